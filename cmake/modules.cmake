@@ -1,0 +1,38 @@
+# One folder under src is one library. `beleg_module(text SOURCES a.cc DEPENDS base LIBRARIES ICU::uc)`
+# declares it; `beleg_module_tests(text a_test.cc)` its unit tests, all in one program.
+
+add_library(beleg_warnings INTERFACE)
+target_compile_options(beleg_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor
+                       # Designated initialisers leave the rest to the defaults on purpose.
+                       -Wno-missing-field-initializers)
+if(BELEG_DEVELOPER)
+  target_compile_options(beleg_warnings INTERFACE -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 reports false positives for inlined std::string and std::optional code in optimised builds.
+  target_compile_options(
+    beleg_warnings INTERFACE -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow
+                             -Wno-array-bounds -Wno-stringop-overread)
+endif()
+
+function(beleg_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  add_library(beleg_${name} STATIC ${ARG_SOURCES})
+  target_include_directories(beleg_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  foreach(dependency IN LISTS ARG_DEPENDS)
+    target_link_libraries(beleg_${name} PUBLIC beleg_${dependency})
+  endforeach()
+  target_link_libraries(beleg_${name} PRIVATE beleg_warnings ${ARG_LIBRARIES})
+endfunction()
+
+function(beleg_module_tests name)
+  if(NOT BELEG_DEVELOPER)
+    return()
+  endif()
+  add_executable(beleg_${name}_test ${ARGN})
+  target_link_libraries(
+    beleg_${name}_test PRIVATE beleg_${name} beleg_warnings nlohmann_json::nlohmann_json
+                               GTest::gtest_main)
+  gtest_discover_tests(beleg_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+                       PROPERTIES LABELS unit)
+endfunction()

@@ -1,0 +1,73 @@
+#include "answer/extractive.h"
+
+#include <gtest/gtest.h>
+
+namespace beleg {
+namespace {
+
+SentenceCandidate sentence(std::size_t article, std::string_view text, UnixSeconds date,
+                           std::vector<double> relevance) {
+  return {.article = article,
+          .row = static_cast<Row>(article),
+          .span = {0, 1},
+          .text = text,
+          .published = date,
+          .article_score = 0.8,
+          .relevance = std::move(relevance)};
+}
+
+TEST(StatementsWanted, FollowsTheKindOfQuestion) {
+  EXPECT_EQ(statements_wanted("Wann wurde Lecanemab zugelassen?", 3), 1U);
+  EXPECT_EQ(statements_wanted("Wie viele Menschen sind betroffen?", 3), 1U);
+  EXPECT_EQ(statements_wanted("How many people live there?", 3), 1U);
+  EXPECT_EQ(statements_wanted("An welchen Medikamenten wird geforscht?", 3), 3U);
+  EXPECT_EQ(statements_wanted("Why did the price rise?", 3), 3U);
+  EXPECT_EQ(statements_wanted("Was ist Amyloid?", 3), 2U);
+}
+
+TEST(SelectStatements, NewestFirstAmongThoseThatAnswer) {
+  const std::vector<SentenceCandidate> candidates = {
+      sentence(0, "Die Agentur lehnte Lecanemab zunächst ab.", 100, {0.9}),
+      sentence(1, "Die Kommission hat Lecanemab inzwischen genehmigt.", 300, {0.85}),
+      sentence(2, "Das Wetter bleibt freundlich.", 900, {0.1})};
+  const std::vector<std::string> queries = {"Welche Entscheidung fiel über Lecanemab?"};
+  const auto answer = select_statements(candidates, queries, {});
+  ASSERT_EQ(answer.size(), 2U);
+  EXPECT_EQ(answer[0].candidate, 1U);
+  EXPECT_EQ(answer[1].candidate, 0U);
+}
+
+TEST(SelectStatements, SaysNothingTwice) {
+  const std::vector<SentenceCandidate> candidates = {
+      sentence(0, "Der Antikörper Lecanemab bindet Protofibrillen.", 1, {0.9, 0.9}),
+      sentence(1, "Lecanemab, der Antikörper, bindet Protofibrillen.", 2, {0.88, 0.88})};
+  const std::vector<std::string> queries = {"Welche Mittel gibt es?", "Wie wirken sie?"};
+  EXPECT_EQ(select_statements(candidates, queries, {}).size(), 1U);
+}
+
+TEST(SelectStatements, NothingRelevantGivesAnEmptyAnswer) {
+  const std::vector<SentenceCandidate> candidates = {sentence(0, "Das Wetter bleibt gut.", 1, {0.2})};
+  const std::vector<std::string> queries = {"Wer gewann die Wahl?"};
+  EXPECT_TRUE(select_statements(candidates, queries, {}).empty());
+}
+
+TEST(SelectStatements, KeepsTheLimits) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 30; ++i) texts.push_back("Aussage nummer" + std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i));
+  std::vector<SentenceCandidate> candidates;
+  for (std::size_t i = 0; i < texts.size(); ++i) candidates.push_back(sentence(i, texts[i], 1, {0.9, 0.9, 0.9}));
+  const std::vector<std::string> queries = {"Welche a?", "Welche b?", "Welche c?"};
+  ExtractiveSettings settings;
+  settings.max_statements = 5;
+  settings.statements_per_query = 2;
+  settings.max_overlap = 1.0;
+  EXPECT_EQ(select_statements(candidates, queries, settings).size(), 5U);
+}
+
+TEST(ContentOverlap, IsTheShareOfContentWords) {
+  EXPECT_DOUBLE_EQ(content_overlap("Der Antikörper bindet Plaques", "bindet der Antikoerper"), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(content_overlap("", "abc"), 0.0);
+}
+
+}  // namespace
+}  // namespace beleg

@@ -1,0 +1,42 @@
+#include "cli/filters.h"
+
+#include "document/date.h"
+
+namespace beleg {
+
+Result<FilterSpec> parse_filters(const std::vector<std::string>& filters,
+                                 const std::vector<std::string>& access) {
+  FilterSpec spec;
+  spec.held_access = access;
+  for (const std::string& filter : filters) {
+    const std::size_t equals = filter.find('=');
+    const std::string field = filter.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : filter.substr(equals + 1);
+    if (value.empty()) {
+      return fail(ErrorCode::kInvalidArgument, "--filter " + filter + ": no value",
+                  "write --filter field=value");
+    }
+    if (field == "from" || field == "until") {
+      const auto date = parse_date(value);
+      if (!date) {
+        return fail(ErrorCode::kInvalidArgument, "--filter " + filter + ": no date",
+                    "write a date as 2025-03-31");
+      }
+      (field == "from" ? spec.published_from : spec.published_until) = date->time;
+    } else if (field == "language") {
+      spec.languages.push_back(value);
+    } else if (field == "source") {
+      spec.sources.push_back(value);
+    } else if (field == "story") {
+      spec.stories.push_back(value);
+    } else if (field == "domain") {
+      spec.domains.push_back(value);
+    } else {
+      return fail(ErrorCode::kInvalidArgument, "--filter " + filter + ": unknown field '" + field + "'",
+                  "give language, source, story, domain, from or until");
+    }
+  }
+  return spec;
+}
+
+}  // namespace beleg

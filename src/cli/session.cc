@@ -1,0 +1,96 @@
+#include "cli/session.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace beleg {
+namespace {
+
+std::filesystem::path default_home() {
+  if (const char* home = std::getenv("BELEG_HOME"); home != nullptr && *home != '\0') return home;
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') {
+    return std::filesystem::path(data) / "beleg";
+  }
+  const char* user = std::getenv("HOME");
+  return std::filesystem::path(user != nullptr ? user : ".") / ".local" / "share" / "beleg";
+}
+
+int exit_code_of(ErrorCode code) {
+  return code == ErrorCode::kInvalidArgument ? kExitUsage : kExitFailed;
+}
+
+}  // namespace
+
+Session::Session(SessionOptions options)
+    : options_(std::move(options)),
+      home_(options_.home.empty() ? default_home() : std::filesystem::path(options_.home)) {}
+
+std::filesystem::path Session::config_path() const {
+  return options_.config.empty() ? home_ / "beleg.toml" : std::filesystem::path(options_.config);
+}
+
+Result<Settings> Session::settings() const {
+  Settings settings = TRY(load_settings(config_path(), config_was_named()));
+  for (const std::string& override_text : options_.overrides) {
+    const std::size_t equals = override_text.find('=');
+    if (equals == std::string::npos) {
+      return fail(ErrorCode::kInvalidArgument, "--set " + override_text + ": no '=' in it",
+                  "write --set key=value");
+    }
+    TRY(set_setting(settings, override_text.substr(0, equals), override_text.substr(equals + 1)));
+  }
+  return settings;
+}
+
+Result<std::unique_ptr<Engine>> Session::open_engine() const {
+  return Engine::open({.home = home_, .corpus = options_.corpus, .settings = TRY(settings())});
+}
+
+Result<std::unique_ptr<CorpusStore>> Session::open_store() const {
+  const std::filesystem::path folder = TRY(corpus_folder(home_, options_.corpus));
+  return CorpusStore::open(folder);
+}
+
+void Session::print(std::string_view line) const {
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fputc('\n', stdout);
+}
+
+int Session::complain(const Error& error) const {
+  std::fprintf(stderr, "beleg: %s\n", printable_text(error.to_line()).c_str());
+  return exit_code_of(error.code);
+}
+
+void Session::note(std::string_view line) const {
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+}
+
+std::string printable_text(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte == '\n' || byte == '\r' || byte == '\t') {
+      out.push_back(' ');
+    } else if (byte < 0x20 || byte == 0x7f) {
+      continue;
+    } else if (byte == 0xc2 && i + 1 < text.size() &&
+               static_cast<unsigned char>(text[i + 1]) < 0xa0) {
+      ++i;  // U+0080 to U+009F: terminals take them for escape sequences.
+    } else {
+      out.push_back(text[i]);
+    }
+  }
+  return out;
+}
+
+bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) != 0; }
+
+bool may_use_colour() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return ::isatty(STDOUT_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0');
+}
+
+}  // namespace beleg

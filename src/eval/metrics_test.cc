@@ -1,0 +1,48 @@
+#include "eval/metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace beleg {
+namespace {
+
+TEST(RetrievalMetrics, HandComputedExample) {
+  // Relevant: a (2), b (1), z (1); the ranking finds a at 2 and b at 4.
+  const std::map<std::string, int> judged = {{"a", 2}, {"b", 1}, {"z", 1}, {"n", 0}};
+  const std::vector<RankedDocument> ordered = {{"n", 5}, {"a", 4}, {"x", 3}, {"b", 2}};
+  const RetrievalMetrics m = evaluate_ranking(ordered, judged, 10);
+  const double ideal = 2.0 + 1 / std::log2(3.0) + 1 / std::log2(4.0);
+  EXPECT_DOUBLE_EQ(m.ndcg, (2 / std::log2(3.0) + 1 / std::log2(5.0)) / ideal);
+  EXPECT_DOUBLE_EQ(m.recall, 2.0 / 3);
+  EXPECT_DOUBLE_EQ(m.precision, 0.2);
+  EXPECT_DOUBLE_EQ(m.reciprocal_rank, 0.5);
+  EXPECT_DOUBLE_EQ(m.average_precision, (1.0 / 2 + 2.0 / 4) / 3);
+  EXPECT_EQ(evaluate_ranking(ordered, judged, 1).hit, 0);
+}
+
+TEST(RetrievalMetrics, EqualScoresAreOrderedAsTrecEvalDoes) {
+  const auto ordered = trec_order({{"d1", 1}, {"d3", 1}, {"d2", 1}, {"d0", 2}});
+  EXPECT_EQ(ordered[0].id, "d0");
+  EXPECT_EQ(ordered[1].id, "d3");
+  EXPECT_EQ(ordered[3].id, "d1");
+}
+
+TEST(RunEvaluation, AQuestionAbsentFromTheRunCountsAsZeroAndIsCounted) {
+  const beleg::Run run = parse_trec_run("q1 Q0 d1 1 9.5 t\n").value();
+  const Qrels qrels = parse_qrels("query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\nq3\td3\t0\n").value();
+  const RunEvaluation evaluation = evaluate_run(run, qrels, 10);
+  EXPECT_EQ(evaluation.questions, 2U);
+  EXPECT_EQ(evaluation.absent, 1U);
+  EXPECT_DOUBLE_EQ(evaluation.mean.ndcg, 0.5);
+}
+
+TEST(RunFiles, ErrorsNameTheLine) {
+  EXPECT_NE(parse_trec_run("q1 Q0 d1 1 9 t\nbroken\n").error().message.find("line 2"),
+            std::string::npos);
+  EXPECT_NE(parse_qrels("q1 0 d1 x\n").error().message.find("line 1"), std::string::npos);
+  EXPECT_EQ(parse_qrels("q1 0 d1 2\n").value().at("q1").at("d1"), 2);
+}
+
+}  // namespace
+}  // namespace beleg

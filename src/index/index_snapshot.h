@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "index/rows.h"
+#include "model/tokenizer.h"
+#include "text/analyzer.h"
+
+namespace beleg {
+
+/// What a passage is found by.
+struct IndexedText {
+  std::string_view title;
+  std::string_view headings;
+  std::string_view body;
+};
+
+struct Bm25Settings {
+  float k1 = 1.2F;              ///< ≥ 0
+  float b = 0.75F;              ///< 0 … 1
+  float title_weight = 1.0F;    ///< Term frequencies are added up with these (BM25F, Robertson and
+  float heading_weight = 1.0F;  ///< Zaragoza 2009, simple form: one saturation after the sum).
+};
+
+/// One query term as the lexical search used it, for explain.
+struct QueryTermReport {
+  std::string language;  ///< Of the part of the index that was asked.
+  std::string term;
+  TermForm form = TermForm::kWord;
+  std::uint32_t document_frequency = 0;  ///< 0: not in this part of the index.
+  float idf = 0.0F;
+  float weight = 0.0F;
+};
+
+/// The lexical list of one query.
+struct LexicalResult {
+  std::vector<RowHit> hits;            ///< Score descending, then row ascending.
+  std::vector<QueryTermReport> terms;  ///< Stop words left out.
+  /// Of the idf mass of the question's content words (absent ones count with the idf of a term seen
+  /// once), the share that the best hit matched; 0 without hits. In [0,1].
+  float matched_mass = 0.0F;
+};
+
+/// Vectors of a question, as the encoder made them.
+struct QueryVectors {
+  std::vector<float> dense;
+  std::vector<TokenId> tokens;
+  std::vector<float> token_vectors;  ///< tokens × dims, rows L2-normalised.
+};
+
+/// The derived index of one generation, memory-mapped and immutable: a search never sees a writer.
+/// Thread-safe. Every search fills k whenever k allowed rows match. `filter` may be null (all
+/// rows).
+class IndexSnapshot {
+ public:
+  /// Opens `<folder>` (rows, lexical, dense, tokens files) with `pack` as the home of token
+  /// vectors. kCorrupt names the damaged file: the caller rebuilds from the truth.
+  static Result<std::shared_ptr<const IndexSnapshot>> open(const std::filesystem::path& folder,
+                                                           const std::filesystem::path& pack);
+  virtual ~IndexSnapshot() = default;
+
+  [[nodiscard]] virtual std::size_t rows() const = 0;
+  [[nodiscard]] virtual RowAttributes attributes(Row row) const = 0;
+  [[nodiscard]] virtual PassageId passage_of(Row row) const = 0;
+  /// The row of a passage; kNotFound when this generation does not have it.
+  [[nodiscard]] virtual Result<Row> row_of(PassageId passage) const = 0;
+  [[nodiscard]] virtual RowFilter make_filter(const FilterSpec& spec) const = 0;
+  /// Languages of the rows with how many rows each has, most first.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::size_t>> languages() const = 0;
+
+  [[nodiscard]] virtual LexicalResult search_lexical(std::string_view question,
+                                                     std::string_view question_language,
+                                                     std::size_t k, const RowFilter* filter,
+                                                     const Bm25Settings& settings) const = 0;
+  /// Cosine of the dense vectors.
+  [[nodiscard]] virtual std::vector<RowHit> search_dense(std::span<const float> query,
+                                                         std::size_t k,
+                                                         const RowFilter* filter) const = 0;
+  /// The same score for given rows, in their order.
+  [[nodiscard]] virtual std::vector<float> score_dense(std::span<const float> query,
+                                                       std::span<const Row> rows) const = 0;
+  /// Late interaction over all allowed rows: idf-weighted mean over the question's tokens of the
+  /// best cosine among the passage's tokens (MaxSim; Khattab and Zaharia, SIGIR 2020). In [-1,1].
+  [[nodiscard]] virtual std::vector<RowHit> search_late(const QueryVectors& query, std::size_t k,
+                                                        const RowFilter* filter) const = 0;
+  /// The same score for given rows, in their order.
+  [[nodiscard]] virtual std::vector<float> score_late(const QueryVectors& query,
+                                                      std::span<const Row> rows) const = 0;
+  /// The weights search_late gives to the question's tokens; they sum to 1.
+  [[nodiscard]] virtual std::vector<float> token_weights(std::span<const TokenId> tokens) const = 0;
+  /// For one row: the cosine of each question token with each of its tokens, tokens × row tokens,
+  /// row-major (context tokens come first; see `context_tokens`).
+  struct TokenSimilarities {
+    std::uint32_t row_tokens = 0;
+    std::uint32_t context_tokens = 0;
+    std::vector<float> cosine;
+  };
+  [[nodiscard]] virtual TokenSimilarities token_similarities(const QueryVectors& query,
+                                                             Row row) const = 0;
+
+  /// Counts and checksums for `beleg audit`: rows, lexical entries, vectors, token entries.
+  struct Counts {
+    std::size_t rows = 0;
+    std::size_t lexical = 0;
+    std::size_t dense = 0;
+    std::size_t tokens = 0;
+    std::uint64_t bytes = 0;
+  };
+  [[nodiscard]] virtual Counts counts() const = 0;
+  /// Re-computes every checksum; one line per damaged section.
+  [[nodiscard]] virtual std::vector<std::string> verify() const = 0;
+};
+
+/// Builds the derived index of one generation.
+class IndexBuilder {
+ public:
+  /// `dims` of the vectors; `pack` is where the embedding payloads are.
+  static std::unique_ptr<IndexBuilder> create(std::uint32_t dims);
+  virtual ~IndexBuilder() = default;
+  /// Adds the next row (rows are numbered in the order of the calls, by ascending passage id).
+  /// `payload` is the embedding payload of the passage (see embedding_payload.h) and `offset` its
+  /// place in the pack.
+  virtual Result<void> add(const RowAttributes& attributes, const IndexedText& text,
+                           std::span<const std::byte> payload, std::uint64_t offset) = 0;
+  /// Writes all files into `folder` by way of a temporary folder beside it and one rename.
+  virtual Result<void> write(const std::filesystem::path& folder) = 0;
+};
+
+}  // namespace beleg

@@ -1,0 +1,71 @@
+#include "ingest/corpus_audit.h"
+
+#include "ingest/index_build.h"
+#include "store/embedding_pack.h"
+
+namespace beleg {
+namespace {
+
+void compare(CorpusAudit& audit, const std::string& what, std::size_t count) {
+  if (static_cast<std::int64_t>(count) != audit.truth.passages) {
+    audit.findings.push_back(std::to_string(audit.truth.passages) + " passages but " +
+                             std::to_string(count) + " " + what);
+  }
+}
+
+/// The derived index is checked apart from the truth: what is wrong in it can be built again.
+void audit_index(CorpusAudit& audit, const CorpusStore& store) {
+  const auto index = IndexSnapshot::open(index_path(store.folder(), audit.generation),
+                                         pack_path(store.folder()));
+  if (!index) {
+    audit.findings.push_back(index.error().message + " (the next `beleg ask` builds it again)");
+    return;
+  }
+  audit.index = (*index)->counts();
+  compare(audit, "index rows", audit.index.rows);
+  compare(audit, "lexical entries", audit.index.lexical);
+  compare(audit, "vectors", audit.index.dense);
+  compare(audit, "token entries", audit.index.tokens);
+  for (std::string& finding : (*index)->verify()) audit.findings.push_back(std::move(finding));
+}
+
+Result<void> audit_pack(CorpusAudit& audit, CorpusStore& store) {
+  const auto pack = EmbeddingPack::open_reader(pack_path(store.folder()));
+  if (!pack) {
+    audit.findings.push_back(pack.error().message);
+    return {};
+  }
+  audit.embeddings = (*pack)->size();
+  for (const Sha256& key : TRY((*pack)->damaged())) {
+    audit.findings.push_back("the embedding " + key.hex().substr(0, 16) +
+                             " is damaged (delete embeddings.pack and ingest again)");
+  }
+  std::size_t missing = 0;
+  TRY(store.for_each_passage(audit.generation,
+                             [&](const StoredPassage& passage, const StoredVersion&) {
+                               missing += (*pack)->find(passage.embedding_key) ? 0 : 1;
+                               return true;
+                             }));
+  if (missing > 0) {
+    audit.findings.push_back(std::to_string(missing) + " passages have no embedding");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CorpusAudit> audit_corpus(CorpusStore& store) {
+  CorpusAudit audit;
+  audit.generation = TRY(store.current()).number;
+  audit.truth = TRY(store.counts(audit.generation));
+  audit.findings = TRY(store.check_integrity(audit.generation));
+  if (audit.truth.orphans > 0) {
+    audit.findings.push_back(std::to_string(audit.truth.orphans) + " orphaned rows");
+  }
+  if (audit.generation == Generation{0}) return audit;  // Nothing was ever ingested.
+  audit_index(audit, store);
+  TRY(audit_pack(audit, store));
+  return audit;
+}
+
+}  // namespace beleg

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "index/index_snapshot.h"
+#include "store/corpus_store.h"
+#include "store/embedding_pack.h"
+
+namespace beleg {
+
+/// Files of a corpus besides the truth.
+[[nodiscard]] std::filesystem::path pack_path(const std::filesystem::path& corpus_folder);
+[[nodiscard]] std::filesystem::path index_path(const std::filesystem::path& corpus_folder,
+                                               Generation generation);
+
+/// Builds the derived index of a generation from the truth and the pack, and puts it in place by one
+/// rename. kNotFound when the pack lacks a passage's vectors. `dims` of the encoder's vectors.
+Result<void> build_index(CorpusStore& store, const EmbeddingPack& pack, Generation generation,
+                         std::uint32_t dims);
+
+/// Opens the derived index of a generation; when it is absent or damaged, builds it again first.
+/// `rebuilt`, when given, tells which of the two happened. An empty corpus has an empty index.
+Result<std::shared_ptr<const IndexSnapshot>> open_or_rebuild_index(CorpusStore& store,
+                                                                   Generation generation,
+                                                                   std::uint32_t dims,
+                                                                   bool* rebuilt);
+
+/// Removes derived indexes other than those of `current` and its parent: what was rolled back, what
+/// a killed writer left, and old generations.
+void remove_stale_indexes(const std::filesystem::path& corpus_folder, const GenerationInfo& current);
+
+}  // namespace beleg

@@ -1,0 +1,116 @@
+#include "store/answer_records.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+
+namespace beleg {
+namespace {
+
+std::unexpected<Error> no_trace(std::string_view id) {
+  if (id == "last") {
+    return fail(ErrorCode::kNotFound, "the corpus has no trace yet", "ask a question first");
+  }
+  return fail(ErrorCode::kNotFound, "no trace \"" + std::string(id) + "\"",
+              "use \"last\", or the id that an answer names; the newest " +
+                  std::to_string(kKeptTraces) + " are kept");
+}
+
+}  // namespace
+
+Result<void> write_receipt(SqliteDatabase& database, std::string_view sha256_hex,
+                           std::string_view json) {
+  const std::string key = TRY(Sha256::from_hex(sha256_hex)).hex();
+  auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kFull));
+  {
+    auto add =
+        TRY(database.prepare("INSERT INTO receipt(sha256, created_at, json) VALUES(?1, ?2, ?3)"
+                             " ON CONFLICT(sha256) DO NOTHING"));
+    add.bind(key, SystemClock().now(), json);
+    TRY(add.run());
+  }
+  return transaction.commit();
+}
+
+Result<std::string> read_receipt(SqliteDatabase& database, std::string_view sha256_hex) {
+  const std::string key = TRY(Sha256::from_hex(sha256_hex)).hex();
+  auto row = TRY(database.prepare("SELECT json FROM receipt WHERE sha256 = ?1"));
+  row.bind(key);
+  if (!TRY(row.step())) {
+    return fail(ErrorCode::kNotFound, "no receipt " + key, "check the hash and the corpus");
+  }
+  return std::string(row.text(0));
+}
+
+Result<void> write_trace(SqliteDatabase& database, std::string_view id, std::string_view json) {
+  if (id.empty() || id == "last") {
+    return fail(ErrorCode::kInvalidArgument, "\"" + std::string(id) + "\" cannot name a trace",
+                "give the trace an id of its own");
+  }
+  auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kFull));
+  {
+    auto remove = TRY(database.prepare("DELETE FROM trace WHERE id = ?1"));
+    remove.bind(id);
+    TRY(remove.run());
+  }
+  {
+    auto add = TRY(database.prepare("INSERT INTO trace(id, created_at, json) VALUES(?1, ?2, ?3)"));
+    add.bind(id, SystemClock().now(), json);
+    TRY(add.run());
+  }
+  {
+    auto trim = TRY(
+        database.prepare("DELETE FROM trace WHERE sequence <="
+                         " (SELECT sequence FROM trace ORDER BY sequence DESC LIMIT 1 OFFSET ?1)"));
+    trim.bind(kKeptTraces);
+    TRY(trim.run());
+  }
+  return transaction.commit();
+}
+
+Result<std::string> read_trace(SqliteDatabase& database, std::string_view id) {
+  if (id == "last") {
+    auto row = TRY(database.prepare("SELECT json FROM trace ORDER BY sequence DESC LIMIT 1"));
+    if (!TRY(row.step())) return no_trace(id);
+    return std::string(row.text(0));
+  }
+  if (id.empty()) return no_trace(id);
+  // In byte order the ids that begin with a prefix follow it directly, the prefix itself first.
+  auto row = TRY(database.prepare("SELECT id, json FROM trace WHERE id >= ?1 ORDER BY id LIMIT 2"));
+  row.bind(id);
+  if (!TRY(row.step()) || !row.text(0).starts_with(id)) return no_trace(id);
+  std::string json(row.text(1));
+  const bool exact = row.text(0) == id;
+  if (!exact && TRY(row.step()) && row.text(0).starts_with(id)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "more than one trace begins with \"" + std::string(id) + "\"",
+                "give more of its id");
+  }
+  return json;
+}
+
+Result<void> replace_failures(SqliteDatabase& database, const std::vector<FailedInput>& failures) {
+  auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kFull));
+  {
+    auto clear = TRY(database.prepare("DELETE FROM failure"));
+    TRY(clear.run());
+  }
+  {
+    auto add = TRY(database.prepare("INSERT INTO failure(origin, reason) VALUES(?1, ?2)"));
+    for (const FailedInput& failure : failures) {
+      add.bind(failure.origin, failure.reason);
+      TRY(add.run());
+    }
+  }
+  return transaction.commit();
+}
+
+Result<std::vector<FailedInput>> read_failures(SqliteDatabase& database) {
+  auto row = TRY(database.prepare("SELECT origin, reason FROM failure ORDER BY sequence"));
+  std::vector<FailedInput> failures;
+  while (TRY(row.step())) {
+    failures.push_back({std::string(row.text(0)), std::string(row.text(1))});
+  }
+  return failures;
+}
+
+}  // namespace beleg

@@ -1,0 +1,167 @@
+#include "store/corpus_store.h"
+
+#include <system_error>
+#include <utility>
+
+#include "base/file.h"
+#include "store/answer_records.h"
+#include "store/generation_writer.h"
+#include "store/sqlite_database.h"
+#include "store/store_schema.h"
+#include "store/truth_audit.h"
+#include "store/truth_reader.h"
+
+namespace beleg {
+namespace {
+
+constexpr std::string_view kTruthName = "truth.db";
+
+class SqliteCorpusStore final : public CorpusStore {
+ public:
+  SqliteCorpusStore(std::filesystem::path folder, std::unique_ptr<SqliteDatabase> database)
+      : folder_(std::move(folder)), database_(std::move(database)), writer_(*database_, folder_) {}
+
+  [[nodiscard]] const std::filesystem::path& folder() const override { return folder_; }
+
+  Result<GenerationInfo> current() override { return read_current_generation(*database_); }
+  Result<std::vector<GenerationInfo>> log() override { return read_generations(*database_); }
+
+  Result<std::vector<DocumentHead>> heads(Generation generation) override {
+    const auto snapshot = TRY(begin_reading(generation));
+    return read_heads(*database_, generation);
+  }
+
+  Result<StoredVersion> version(VersionId id) override {
+    TRY(writer_.flush());
+    return read_version(*database_, id);
+  }
+
+  Result<void> for_each_passage(
+      Generation generation,
+      const std::function<bool(const StoredPassage&, const StoredVersion&)>& visit) override {
+    const auto snapshot = TRY(begin_reading(generation));
+    // Passages of a version follow each other, and versions are numbered in the order in which they
+    // were staged: version by version is the order of passage ids.
+    for (const VersionId id : TRY(read_visible_versions(*database_, generation))) {
+      const StoredVersion version = TRY(read_version(*database_, id));
+      const bool go_on = TRY(visit_passages(
+          *database_, id, [&](const StoredPassage& passage) { return visit(passage, version); }));
+      if (!go_on) break;
+    }
+    return {};
+  }
+
+  Result<StoredPassage> passage(PassageId id) override {
+    TRY(writer_.flush());
+    return read_passage(*database_, id);
+  }
+
+  Result<std::vector<StoredPassage>> passages_of(VersionId version) override {
+    TRY(writer_.flush());
+    return read_passages(*database_, version);
+  }
+
+  Result<std::vector<VersionId>> versions_of_story(std::string_view story,
+                                                   Generation generation) override {
+    const auto snapshot = TRY(begin_reading(generation));
+    return read_versions_of_story(*database_, story, generation);
+  }
+
+  Result<StoreCounts> counts(Generation generation) override {
+    const auto snapshot = TRY(begin_reading(generation));
+    return count_truth(*database_, generation);
+  }
+
+  Result<std::vector<std::string>> check_integrity(Generation generation) override {
+    const auto snapshot = TRY(begin_reading(generation));
+    return audit_truth(*database_, generation);
+  }
+
+  Result<Generation> begin() override { return writer_.begin(); }
+
+  Result<VersionId> stage_version(std::string_view source, std::string_view external_id,
+                                  std::string_view origin, const ParsedDocument& content,
+                                  const std::vector<Passage>& passages,
+                                  const std::vector<Sha256>& embedding_keys) override {
+    return writer_.stage_version(source, external_id, origin, content, passages, embedding_keys);
+  }
+
+  Result<void> stage_removal(DocumentId document) override {
+    return writer_.stage_removal(document);
+  }
+
+  Result<GenerationInfo> commit(std::string_view stats_json) override {
+    return writer_.commit(stats_json);
+  }
+
+  Result<void> abandon() override { return writer_.abandon(); }
+  Result<GenerationInfo> rollback() override { return writer_.rollback(); }
+
+  Result<void> put_receipt(std::string_view sha256_hex, std::string_view json) override {
+    return write_receipt(*database_, sha256_hex, json);
+  }
+  Result<std::string> receipt(std::string_view sha256_hex) override {
+    return read_receipt(*database_, sha256_hex);
+  }
+  Result<void> put_trace(std::string_view id, std::string_view json) override {
+    return write_trace(*database_, id, json);
+  }
+  Result<std::string> trace(std::string_view id) override { return read_trace(*database_, id); }
+  Result<void> put_failures(const std::vector<FailedInput>& failures) override {
+    return replace_failures(*database_, failures);
+  }
+  Result<std::vector<FailedInput>> failures() override { return read_failures(*database_); }
+
+ private:
+  /// One snapshot of the file for a whole call, in which `generation` is one that may be read: a
+  /// committed one, or the one that this very object builds.
+  Result<SqliteTransaction> begin_reading(Generation generation) {
+    TRY(writer_.flush());
+    auto snapshot = TRY(SqliteTransaction::begin_read(*database_));
+    if (writer_.building() != generation && !TRY(is_committed(*database_, generation))) {
+      return fail(ErrorCode::kNotFound,
+                  printable_path(folder_) + ": no generation " +
+                      std::to_string(static_cast<std::int64_t>(generation)),
+                  "it may have been rolled back; read the current one");
+    }
+    return snapshot;
+  }
+
+  std::filesystem::path folder_;
+  std::unique_ptr<SqliteDatabase> database_;
+  GenerationWriter writer_;  // After the database: it is abandoned while that is still open.
+};
+
+}  // namespace
+
+Result<std::unique_ptr<CorpusStore>> CorpusStore::open(const std::filesystem::path& folder) {
+  std::error_code status;
+  if (!std::filesystem::exists(folder / kTruthName, status)) {
+    if (status == std::errc::permission_denied) {
+      return fail(ErrorCode::kPermission, "cannot look into " + printable_path(folder),
+                  "give this user read and write permission on the corpus folder");
+    }
+    return fail(ErrorCode::kNotFound, "no corpus at " + printable_path(folder),
+                "check its name, or make it with `beleg ingest`");
+  }
+  auto database = TRY(open_truth(folder / kTruthName));
+  return std::make_unique<SqliteCorpusStore>(folder, std::move(database));
+}
+
+Result<std::unique_ptr<CorpusStore>> CorpusStore::open_or_create(
+    const std::filesystem::path& folder) {
+  std::error_code status;
+  std::filesystem::create_directories(folder, status);
+  if (status) {
+    const bool refused = status == std::errc::permission_denied;
+    return fail(refused ? ErrorCode::kPermission : ErrorCode::kIo,
+                "cannot create " + printable_path(folder) + ": " + status.message(),
+                "check the path and its permissions");
+  }
+  if (!std::filesystem::exists(folder / kTruthName, status)) {
+    TRY(create_truth(folder / kTruthName));
+  }
+  return open(folder);
+}
+
+}  // namespace beleg

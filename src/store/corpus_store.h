@@ -1,0 +1,148 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "document/document.h"
+#include "passage/passage.h"
+
+namespace beleg {
+
+/// A committed state of the corpus.
+struct GenerationInfo {
+  Generation number{};
+  Generation parent{};
+  std::int64_t created_at = 0;  ///< Unix seconds.
+  std::string stats_json;       ///< What the ingest did; never part of a receipt.
+};
+
+/// The head of a document: its newest version visible in a generation.
+struct DocumentHead {
+  DocumentId document{};
+  VersionId version{};
+  std::string source;       ///< Namespace of the id, e.g. the ingested root.
+  std::string external_id;  ///< Given by the source.
+  std::string origin;       ///< Path or URL it was read from.
+  Sha256 content_hash;
+};
+
+/// A version with everything a reader of the truth needs.
+struct StoredVersion {
+  DocumentId document{};
+  VersionId version{};
+  std::string source;
+  std::string external_id;
+  std::string origin;
+  ParsedDocument content;
+  Sha256 content_hash;
+  Generation from{};
+};
+
+struct StoredPassage {
+  PassageId id{};
+  VersionId version{};
+  DocumentId document{};
+  Passage passage;
+  Sha256 embedding_key;  ///< Content and model hash: where its vectors are in the embedding pack.
+};
+
+/// One line of an ingest that failed or was partial, kept for `beleg ingest --failed`.
+struct FailedInput {
+  std::string origin;
+  std::string reason;
+};
+
+/// Numbers of the truth for `beleg audit`.
+struct StoreCounts {
+  std::int64_t documents = 0;
+  std::int64_t versions = 0;  ///< Visible heads.
+  std::int64_t passages = 0;  ///< Of visible heads.
+  std::int64_t orphans = 0;   ///< Rows that belong to nothing.
+};
+
+/// The truth of one corpus: an SQLite file in WAL mode. Any number of processes may read; a read
+/// sees one generation, whole. One process writes, holding `writer.lock`. An object is used by one
+/// thread at a time; open one per thread.
+///
+/// A version is visible in generation g when from <= g and (to is empty or g < to). A writer adds
+/// rows of generation next in short transactions; nobody sees them until commit() moves the
+/// corpus' current generation in one transaction. What a killed writer left is removed by the next.
+class CorpusStore {
+ public:
+  /// Opens an existing corpus (kNotFound otherwise). Folder layout: truth.db, embeddings.pack,
+  /// index/<generation>/, writer.lock.
+  static Result<std::unique_ptr<CorpusStore>> open(const std::filesystem::path& folder);
+  /// Opens or creates.
+  static Result<std::unique_ptr<CorpusStore>> open_or_create(const std::filesystem::path& folder);
+  virtual ~CorpusStore() = default;
+
+  [[nodiscard]] virtual const std::filesystem::path& folder() const = 0;
+
+  // --- Reading. Every call names the generation it reads: 0, a committed one, or the one that this
+  // object is building. kNotFound for others, also for one that was rolled back meanwhile. ---
+  virtual Result<GenerationInfo> current() = 0;  ///< Number 0 for an empty corpus.
+  /// Newest first; rolled-back ones left out.
+  virtual Result<std::vector<GenerationInfo>> log() = 0;
+  virtual Result<std::vector<DocumentHead>> heads(Generation generation) = 0;
+  virtual Result<StoredVersion> version(VersionId id) = 0;
+  /// Passages of all visible versions, ordered by id; `visit` returns false to stop. It may read
+  /// from this object, but not write.
+  virtual Result<void> for_each_passage(
+      Generation generation,
+      const std::function<bool(const StoredPassage&, const StoredVersion&)>& visit) = 0;
+  virtual Result<StoredPassage> passage(PassageId id) = 0;
+  virtual Result<std::vector<StoredPassage>> passages_of(VersionId version) = 0;
+  /// Visible versions of a story, newest release date first.
+  virtual Result<std::vector<VersionId>> versions_of_story(std::string_view story,
+                                                           Generation generation) = 0;
+  virtual Result<StoreCounts> counts(Generation generation) = 0;
+  /// PRAGMA integrity_check, foreign_key_check; spans inside their texts. One line per finding.
+  virtual Result<std::vector<std::string>> check_integrity(Generation generation) = 0;
+
+  // --- Writing. begin() takes the writer lock (kConflict when another process has it). ---
+  /// Starts a new generation: removes what a killed writer left, returns the number to build.
+  virtual Result<Generation> begin() = 0;
+  /// Stages a new version of a document with its passages; supersedes the visible head, if any.
+  /// Staged versions are written in batches of about 4 MiB, so that a full disk may be reported by
+  /// a later call; this object's own reads of the new generation see all of them. Returns the
+  /// version's id. kInvalidArgument for spans that are not exact: they could not be cited.
+  virtual Result<VersionId> stage_version(std::string_view source, std::string_view external_id,
+                                          std::string_view origin, const ParsedDocument& content,
+                                          const std::vector<Passage>& passages,
+                                          const std::vector<Sha256>& embedding_keys) = 0;
+  /// Stages the removal of a document. kNotFound when it has no visible head.
+  virtual Result<void> stage_removal(DocumentId document) = 0;
+  /// Makes the staged generation current, atomically and durably; releases the lock.
+  virtual Result<GenerationInfo> commit(std::string_view stats_json) = 0;
+  /// Drops what was staged; releases the lock. Also done by the destructor.
+  virtual Result<void> abandon() = 0;
+  /// Undoes the newest generation: its parent becomes current again, with byte-identical answers.
+  virtual Result<GenerationInfo> rollback() = 0;
+
+  // --- Records of answers. Written at once, durably; keyed by receipt hash or trace id. ---
+  virtual Result<void> put_receipt(std::string_view sha256_hex, std::string_view json) = 0;
+  virtual Result<std::string> receipt(std::string_view sha256_hex) = 0;
+  virtual Result<void> put_trace(std::string_view id, std::string_view json) = 0;
+  /// A trace by id, unique prefix, or "last".
+  virtual Result<std::string> trace(std::string_view id) = 0;
+  /// Failures of the newest ingest, replaced by each.
+  virtual Result<void> put_failures(const std::vector<FailedInput>& failures) = 0;
+  virtual Result<std::vector<FailedInput>> failures() = 0;
+};
+
+/// Names of the corpora below a Beleg home (`<home>/corpora/<name>/`), sorted.
+Result<std::vector<std::string>> list_corpora(const std::filesystem::path& home);
+/// Folder of a corpus; kInvalidArgument for a name that is not [a-z0-9][a-z0-9._-]{0,63}.
+Result<std::filesystem::path> corpus_folder(const std::filesystem::path& home,
+                                            std::string_view name);
+
+}  // namespace beleg

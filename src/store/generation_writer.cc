@@ -1,0 +1,397 @@
+#include "store/generation_writer.h"
+
+#include <limits>
+#include <utility>
+
+#include "base/clock.h"
+#include "store/string_list.h"
+#include "store/truth_reader.h"
+#include "text/utf8.h"
+
+namespace beleg {
+namespace {
+
+// Rows that one clean-up transaction removes at most: it must let go of the write lock well before
+// another process gives up waiting for it.
+constexpr int kCleanupVersions = 500;
+
+// SQLite refuses longer values anyway (SQLITE_MAX_LENGTH, 10^9 bytes); spans need 32 bits.
+constexpr std::size_t kMaxTextBytes = 1'000'000'000;
+
+std::string document_name(std::string_view source, std::string_view external_id) {
+  return "document " + printable_path(std::filesystem::path(external_id)) + " of source " +
+         printable_path(std::filesystem::path(source));
+}
+
+/// Refuses what could not be cited later: the truth holds no span that is not exact.
+Result<void> check_spans(const ParsedDocument& content, const std::vector<Passage>& passages,
+                         const std::string& name) {
+  constexpr std::string_view kRemedy = "report it as a defect of the reader or the chunker";
+  if (content.text.size() > kMaxTextBytes) {
+    return fail(ErrorCode::kLimit,
+                name + ": the text has " + std::to_string(content.text.size()) +
+                    " bytes; the limit is " + std::to_string(kMaxTextBytes),
+                "split the document");
+  }
+  if (!is_valid_utf8(content.text)) {
+    return fail(ErrorCode::kInvalidArgument, name + ": the text is not valid UTF-8",
+                std::string(kRemedy));
+  }
+  const CodePointIndex index(content.text);
+  for (const Block& block : content.blocks) {
+    if (block.span.start > block.span.end || block.span.end > index.size()) {
+      return fail(ErrorCode::kInvalidArgument, name + ": a block reaches beyond the text",
+                  std::string(kRemedy));
+    }
+  }
+  for (std::size_t i = 0; i < passages.size(); ++i) {
+    const Passage& passage = passages[i];
+    std::string_view wrong;
+    if (passage.ordinal != i) wrong = "is out of order";
+    if (passage.span.start > passage.span.end || passage.span.end > index.size()) {
+      wrong = "reaches beyond the text";
+    } else if (index.to_bytes(passage.span) != passage.bytes) {
+      wrong = "has bytes that differ from its code points";
+    }
+    for (const std::string& heading : passage.heading_path) {
+      if (!is_valid_utf8(heading)) wrong = "has a heading that is not valid UTF-8";
+    }
+    if (!wrong.empty()) {
+      return fail(ErrorCode::kInvalidArgument,
+                  name + ": passage " + std::to_string(i) + " " + std::string(wrong),
+                  std::string(kRemedy));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::size_t GenerationWriter::StagedVersion::bytes() const {
+  std::size_t total = source.size() + external_id.size() + origin.size() + meta.size() +
+                      warnings.size() + blocks.size() + text.size() + 512;
+  for (const StagedPassage& staged : passages) total += staged.heading_path.size() + 128;
+  return total;
+}
+
+GenerationWriter::~GenerationWriter() {
+  // What cannot be removed now, the next begin() removes.
+  if (building_) static_cast<void>(abandon());
+}
+
+std::optional<Generation> GenerationWriter::building() const {
+  if (!building_) return std::nullopt;
+  return building_->number;
+}
+
+Result<void> GenerationWriter::require_building() const {
+  if (building_) return {};
+  return fail(ErrorCode::kInternal, "staging without a generation: begin() was not called");
+}
+
+Result<FileLock> GenerationWriter::lock_corpus() const {
+  if (building_) {
+    return fail(ErrorCode::kConflict,
+                "generation " + std::to_string(static_cast<std::int64_t>(building_->number)) +
+                    " is still being built",
+                "commit or abandon it first");
+  }
+  return FileLock::try_acquire(folder_ / "writer.lock");
+}
+
+Result<Generation> GenerationWriter::begin() {
+  FileLock lock = TRY(lock_corpus());
+  const GenerationInfo current = TRY(read_current_generation(database_));
+  TRY(remove_uncommitted(current.number));
+
+  auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
+  const std::int64_t number = TRY(database_.query_integer("SELECT next_generation FROM corpus"));
+  {
+    auto add =
+        TRY(database_.prepare("INSERT INTO generation(number, parent, created_at, state, stats)"
+                              " VALUES(?1, ?2, ?3, 'building', '{}')"));
+    add.bind(number, current.number, SystemClock().now());
+    TRY(add.run());
+  }
+  {
+    // A number is spent even if nothing comes of it: files of a killed build may bear it.
+    auto spend = TRY(database_.prepare("UPDATE corpus SET next_generation = ?1"));
+    spend.bind(number + 1);
+    TRY(spend.run());
+  }
+  const std::int64_t last_version = TRY(database_.query_integer(
+      "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'version'), 0)"));
+  TRY(transaction.commit());
+  building_.emplace(Building{std::move(lock), Generation{number}, last_version});
+  return building_->number;
+}
+
+Result<VersionId> GenerationWriter::stage_version(std::string_view source,
+                                                  std::string_view external_id,
+                                                  std::string_view origin,
+                                                  const ParsedDocument& content,
+                                                  const std::vector<Passage>& passages,
+                                                  const std::vector<Sha256>& embedding_keys) {
+  TRY(require_building());
+  const std::string name = document_name(source, external_id);
+  if (external_id.empty()) {
+    return fail(ErrorCode::kInvalidArgument, name + ": the id is empty",
+                "give every document an id");
+  }
+  if (passages.size() != embedding_keys.size()) {
+    return fail(ErrorCode::kInternal,
+                name + ": " + std::to_string(passages.size()) + " passages, but " +
+                    std::to_string(embedding_keys.size()) + " embedding keys");
+  }
+  TRY(check_spans(content, passages, name));
+  // Before the new one is taken in: if this fails, the new one is not staged.
+  if (staged_bytes_ >= kBatchBytes) TRY(flush());
+
+  StagedVersion staged;
+  staged.id = VersionId{++building_->last_version};
+  staged.source = source;
+  staged.external_id = external_id;
+  staged.origin = origin;
+  staged.content_hash = content_hash(content);
+  staged.story = content.meta.story.empty() ? std::string(external_id) : content.meta.story;
+  if (content.meta.published) staged.published = content.meta.published->time;
+  staged.language = content.meta.language;
+  staged.meta = metadata_to_json(content.meta);
+  staged.encoding = content.encoding;
+  staged.replacements = content.replacements;
+  staged.warnings = string_list_to_json(content.warnings);
+  staged.blocks = blocks_to_json(content.blocks);
+  staged.text = content.text;
+  staged.passages.reserve(passages.size());
+  for (std::size_t i = 0; i < passages.size(); ++i) {
+    const Passage& passage = passages[i];
+    StagedPassage& out = staged.passages.emplace_back();
+    out.passage.span = passage.span;
+    out.passage.bytes = passage.bytes;
+    out.passage.ordinal = passage.ordinal;
+    out.passage.page = passage.page;
+    out.heading_path = i > 0 && passage.heading_path == passages[i - 1].heading_path
+                           ? staged.passages[i - 1].heading_path
+                           : string_list_to_json(passage.heading_path);
+    out.embedding_key = embedding_keys[i];
+  }
+  staged_bytes_ += staged.bytes();
+  staged_.push_back(std::move(staged));
+  return staged_.back().id;
+}
+
+Result<void> GenerationWriter::stage_removal(DocumentId document) {
+  TRY(require_building());
+  TRY(flush());
+  auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
+  if (!TRY(end_head(document))) {
+    return fail(
+        ErrorCode::kNotFound,
+        "document " + std::to_string(static_cast<std::int64_t>(document)) + " is not in the corpus",
+        "list the documents again; it may have been removed already");
+  }
+  {
+    // One that only this generation ever had leaves nothing behind.
+    auto unborn =
+        TRY(database_.prepare("DELETE FROM document WHERE id = ?1"
+                              " AND NOT EXISTS (SELECT 1 FROM version WHERE document = ?1)"));
+    unborn.bind(document);
+    TRY(unborn.run());
+  }
+  return transaction.commit();
+}
+
+Result<void> GenerationWriter::flush() {
+  if (staged_.empty()) return {};
+  auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
+  for (const StagedVersion& staged : staged_) TRY(write(staged));
+  TRY(transaction.commit());
+  staged_.clear();
+  staged_bytes_ = 0;
+  return {};
+}
+
+Result<void> GenerationWriter::write(const StagedVersion& staged) {
+  const DocumentId document = TRY(find_or_add_document(staged));
+  TRY(end_head(document));
+  {
+    auto add = TRY(database_.prepare(
+        "INSERT INTO version(id, document, from_generation, to_generation, content_hash, origin,"
+        " story, published, language) VALUES(?1, ?2, ?3, NULL, ?4, ?5, ?6, ?7, ?8)"));
+    add.bind(staged.id, document, building_->number, staged.content_hash, staged.origin,
+             staged.story, staged.published, staged.language);
+    TRY(add.run());
+  }
+  {
+    auto add = TRY(database_.prepare(
+        "INSERT INTO content(version, meta, encoding, replacements, warnings, blocks, text)"
+        " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"));
+    add.bind(staged.id, staged.meta, staged.encoding, staged.replacements, staged.warnings,
+             staged.blocks, staged.text);
+    TRY(add.run());
+  }
+  return write_passages(staged);
+}
+
+Result<void> GenerationWriter::write_passages(const StagedVersion& staged) {
+  auto add = TRY(database_.prepare(
+      "INSERT INTO passage(version, ordinal, start_code_point, end_code_point, start_byte,"
+      " end_byte, page, heading_path, embedding_key)"
+      " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"));
+  for (const StagedPassage& one : staged.passages) {
+    const Passage& passage = one.passage;
+    add.bind(staged.id, passage.ordinal, passage.span.start, passage.span.end, passage.bytes.start,
+             passage.bytes.end, passage.page, one.heading_path, one.embedding_key);
+    TRY(add.run());
+  }
+  return {};
+}
+
+Result<DocumentId> GenerationWriter::find_or_add_document(const StagedVersion& staged) {
+  auto find =
+      TRY(database_.prepare("SELECT id FROM document WHERE source = ?1 AND external_id = ?2"));
+  find.bind(staged.source, staged.external_id);
+  if (TRY(find.step())) return find.id<DocumentId>(0);
+  auto add = TRY(database_.prepare(
+      "INSERT INTO document(source, external_id, from_generation) VALUES(?1, ?2, ?3)"));
+  add.bind(staged.source, staged.external_id, building_->number);
+  TRY(add.run());
+  return DocumentId{database_.last_insert_id()};
+}
+
+/// Ends the visible head of a document with the generation being built, or deletes it if it was
+/// staged in it. False when there is none.
+Result<bool> GenerationWriter::end_head(DocumentId document) {
+  VersionId head{};
+  Generation from{};
+  {
+    auto find =
+        TRY(database_.prepare("SELECT id, from_generation FROM version INDEXED BY version_head"
+                              " WHERE document = ?1 AND to_generation IS NULL"));
+    find.bind(document);
+    if (!TRY(find.step())) return false;
+    head = find.id<VersionId>(0);
+    from = find.id<Generation>(1);
+  }
+  if (from == building_->number) {
+    TRY(delete_version(head));
+    return true;
+  }
+  auto end = TRY(database_.prepare("UPDATE version SET to_generation = ?2 WHERE id = ?1"));
+  end.bind(head, building_->number);
+  TRY(end.run());
+  return true;
+}
+
+Result<void> GenerationWriter::delete_version(VersionId version) {
+  for (const std::string_view sql :
+       {"DELETE FROM passage WHERE version = ?1", "DELETE FROM content WHERE version = ?1",
+        "DELETE FROM version WHERE id = ?1"}) {
+    auto remove = TRY(database_.prepare(sql));
+    remove.bind(version);
+    TRY(remove.run());
+  }
+  return {};
+}
+
+/// Removes every trace of generations after `current`, in steps that may be interrupted anywhere:
+/// none of it is visible. Requires the writer lock.
+Result<void> GenerationWriter::remove_uncommitted(Generation current) {
+  for (bool more = true; more;) {
+    auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
+    std::vector<VersionId> versions;
+    {
+      auto find = TRY(database_.prepare(
+          "SELECT id FROM version INDEXED BY version_from WHERE from_generation > ?1 LIMIT ?2"));
+      find.bind(current, kCleanupVersions);
+      while (TRY(find.step())) versions.push_back(find.id<VersionId>(0));
+    }
+    for (const VersionId version : versions) TRY(delete_version(version));
+    TRY(transaction.commit());
+    more = !versions.empty();
+  }
+  for (const std::string_view sql :
+       {"DELETE FROM document WHERE id IN (SELECT id FROM document INDEXED BY document_from"
+        " WHERE from_generation > ?1 LIMIT 5000)",
+        "UPDATE version SET to_generation = NULL WHERE id IN (SELECT id FROM version"
+        " INDEXED BY version_to WHERE to_generation > ?1 LIMIT 5000)",
+        "DELETE FROM generation WHERE number > ?1 AND state = 'building'"}) {
+    for (bool more = true; more;) {
+      auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
+      {
+        auto remove = TRY(database_.prepare(sql));
+        remove.bind(current);
+        TRY(remove.run());
+      }
+      more = database_.changes() > 0;
+      TRY(transaction.commit());
+    }
+  }
+  return {};
+}
+
+Result<GenerationInfo> GenerationWriter::commit(std::string_view stats_json) {
+  TRY(require_building());
+  TRY(flush());
+  auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kFull));
+  {
+    auto finish = TRY(
+        database_.prepare("UPDATE generation SET state = 'committed', created_at = ?2, stats = ?3"
+                          " WHERE number = ?1"));
+    finish.bind(building_->number, SystemClock().now(),
+                stats_json.empty() ? std::string_view("{}") : stats_json);
+    TRY(finish.run());
+  }
+  {
+    auto flip = TRY(database_.prepare("UPDATE corpus SET current_generation = ?1"));
+    flip.bind(building_->number);
+    TRY(flip.run());
+  }
+  const GenerationInfo committed = TRY(read_current_generation(database_));
+  TRY(transaction.commit());
+  building_.reset();
+  return committed;
+}
+
+Result<void> GenerationWriter::abandon() {
+  if (!building_) return {};
+  staged_.clear();
+  staged_bytes_ = 0;
+  const Building ending = std::move(*building_);  // The lock goes when this function ends.
+  building_.reset();
+  const GenerationInfo current = TRY(read_current_generation(database_));
+  return remove_uncommitted(current.number);
+}
+
+Result<GenerationInfo> GenerationWriter::rollback() {
+  const FileLock lock = TRY(lock_corpus());
+  GenerationInfo parent;
+  {
+    auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kFull));
+    const GenerationInfo newest = TRY(read_current_generation(database_));
+    if (newest.number == Generation{0}) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "nothing to roll back: the corpus is at generation 0, which is empty",
+                  "ingest documents first");
+    }
+    {
+      auto mark =
+          TRY(database_.prepare("UPDATE generation SET state = 'rolled_back' WHERE number = ?1"));
+      mark.bind(newest.number);
+      TRY(mark.run());
+    }
+    {
+      auto flip = TRY(database_.prepare("UPDATE corpus SET current_generation = ?1"));
+      flip.bind(newest.parent);
+      TRY(flip.run());
+    }
+    parent = TRY(read_current_generation(database_));
+    TRY(transaction.commit());
+  }
+  // The corpus is back at its parent from here on. What is left of the undone generation is
+  // invisible; should its removal fail, the next begin() does it.
+  static_cast<void>(remove_uncommitted(parent.number));
+  return parent;
+}
+
+}  // namespace beleg

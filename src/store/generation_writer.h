@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "store/corpus_store.h"
+#include "store/sqlite_database.h"
+
+namespace beleg {
+
+/// Builds and undoes generations of one truth; holds the corpus' writer lock meanwhile.
+///
+/// Staged versions wait in memory and are written in batches of kBatchBytes, each in one short
+/// transaction: writing page by page what fits on the same pages is many times faster, and the
+/// database's write lock is never held while the caller encodes the next document, so that answers
+/// can record their receipts during an ingest. Nothing is lost by it: what a killed writer staged
+/// is thrown away anyway.
+class GenerationWriter {
+ public:
+  static constexpr std::size_t kBatchBytes = std::size_t{4} << 20U;
+
+  /// `database` and the folder of the corpus; the database must outlive the writer.
+  GenerationWriter(SqliteDatabase& database, std::filesystem::path folder)
+      : database_(database), folder_(std::move(folder)) {}
+  ~GenerationWriter();
+  GenerationWriter(const GenerationWriter&) = delete;
+  GenerationWriter& operator=(const GenerationWriter&) = delete;
+
+  Result<Generation> begin();
+  Result<VersionId> stage_version(std::string_view source, std::string_view external_id,
+                                  std::string_view origin, const ParsedDocument& content,
+                                  const std::vector<Passage>& passages,
+                                  const std::vector<Sha256>& embedding_keys);
+  Result<void> stage_removal(DocumentId document);
+  /// Writes what waits in memory. After an error it still waits: flush again or abandon.
+  Result<void> flush();
+  Result<GenerationInfo> commit(std::string_view stats_json);
+  Result<void> abandon();
+  Result<GenerationInfo> rollback();
+
+  /// The generation being built; empty when none is.
+  [[nodiscard]] std::optional<Generation> building() const;
+
+ private:
+  struct StagedPassage {
+    Passage passage;  // The heading path is in `heading_path` instead.
+    std::string heading_path;
+    Sha256 embedding_key;
+  };
+  struct StagedVersion {
+    VersionId id{};
+    std::string source;
+    std::string external_id;
+    std::string origin;
+    Sha256 content_hash;
+    std::string story;
+    std::optional<std::int64_t> published;
+    std::string language;
+    std::string meta;
+    std::string encoding;
+    std::uint32_t replacements = 0;
+    std::string warnings;
+    std::string blocks;
+    std::string text;
+    std::vector<StagedPassage> passages;
+    [[nodiscard]] std::size_t bytes() const;
+  };
+  struct Building {
+    FileLock lock;
+    Generation number{};
+    std::int64_t last_version = 0;  // Highest version id given out so far.
+  };
+
+  Result<void> require_building() const;
+  Result<FileLock> lock_corpus() const;
+  Result<void> write(const StagedVersion& staged);
+  Result<void> write_passages(const StagedVersion& staged);
+  Result<DocumentId> find_or_add_document(const StagedVersion& staged);
+  Result<bool> end_head(DocumentId document);
+  Result<void> delete_version(VersionId version);
+  Result<void> remove_uncommitted(Generation current);
+
+  SqliteDatabase& database_;
+  std::filesystem::path folder_;
+  std::optional<Building> building_;
+  std::vector<StagedVersion> staged_;
+  std::size_t staged_bytes_ = 0;
+};
+
+}  // namespace beleg

@@ -1,0 +1,161 @@
+#include "store/truth_audit.h"
+
+#include <utility>
+
+#include "document/document.h"
+#include "store/truth_reader.h"
+#include "text/utf8.h"
+
+namespace beleg {
+namespace {
+
+std::string number(auto id) { return std::to_string(static_cast<std::int64_t>(id)); }
+
+Result<std::int64_t> count_visible(SqliteDatabase& database, std::string_view sql,
+                                   Generation generation) {
+  auto count = TRY(database.prepare(sql));
+  count.bind(generation);
+  if (!TRY(count.step())) return fail(ErrorCode::kInternal, "a count without a row");
+  return count.integer(0);
+}
+
+/// Findings of a step that failed because of damage become a line; other errors end the audit.
+Result<void> damage_as_finding(Result<void> step, std::vector<std::string>& findings) {
+  if (step) return {};
+  const ErrorCode code = step.error().code;
+  if (code != ErrorCode::kCorrupt && code != ErrorCode::kNotFound) return step;
+  findings.push_back(step.error().message);
+  return {};
+}
+
+Result<void> check_file(SqliteDatabase& database, std::vector<std::string>& findings) {
+  auto row = TRY(database.prepare("PRAGMA integrity_check(100)"));
+  while (TRY(row.step())) {
+    if (row.text(0) != "ok") findings.push_back("integrity: " + std::string(row.text(0)));
+  }
+  return {};
+}
+
+Result<void> check_foreign_keys(SqliteDatabase& database, std::vector<std::string>& findings) {
+  auto row = TRY(database.prepare("PRAGMA foreign_key_check"));
+  while (TRY(row.step())) {
+    findings.push_back("row " + std::string(row.text(1)) + " of " + std::string(row.text(0)) +
+                       " refers to a missing row of " + std::string(row.text(2)));
+  }
+  return {};
+}
+
+Result<void> check_heads(SqliteDatabase& database, Generation generation,
+                         std::vector<std::string>& findings) {
+  auto row =
+      TRY(database.prepare("SELECT document, count(*) FROM version WHERE from_generation <= ?1"
+                           " AND (to_generation IS NULL OR to_generation > ?1)"
+                           " GROUP BY document HAVING count(*) > 1"));
+  row.bind(generation);
+  while (TRY(row.step())) {
+    findings.push_back("document " + number(row.integer(0)) + " has " + number(row.integer(1)) +
+                       " visible versions");
+  }
+  return {};
+}
+
+/// What is wrong with a passage of a text, or empty.
+std::string_view passage_fault(const StoredPassage& stored, const CodePointIndex& index,
+                               std::uint32_t expected_ordinal) {
+  const Passage& passage = stored.passage;
+  if (passage.ordinal != expected_ordinal) return "does not follow the one before it";
+  if (passage.span.start > passage.span.end || passage.span.end > index.size()) {
+    return "reaches beyond its text";
+  }
+  if (index.to_bytes(passage.span) != passage.bytes) {
+    return "has bytes that differ from its code points";
+  }
+  return {};
+}
+
+Result<void> check_version(SqliteDatabase& database, VersionId id, PassageId& last_passage,
+                           std::vector<std::string>& findings) {
+  const StoredVersion version = TRY(read_version(database, id));
+  const std::string name = "version " + number(id);
+  if (!is_valid_utf8(version.content.text)) {
+    findings.push_back(name + ": the text is not valid UTF-8");
+    return {};
+  }
+  if (content_hash(version.content) != version.content_hash) {
+    findings.push_back(name + ": the content does not have the hash it was stored with");
+  }
+  const CodePointIndex index(version.content.text);
+  for (const Block& block : version.content.blocks) {
+    if (block.span.start > block.span.end || block.span.end > index.size()) {
+      findings.push_back(name + ": a block reaches beyond its text");
+    }
+  }
+  std::uint32_t ordinal = 0;
+  TRY(visit_passages(database, id, [&](const StoredPassage& stored) {
+    const std::string_view fault = passage_fault(stored, index, ordinal);
+    if (!fault.empty()) {
+      findings.push_back(name + ": passage " + number(stored.id) + " " + std::string(fault));
+    }
+    if (stored.id <= last_passage) {
+      findings.push_back(name + ": passage " + number(stored.id) +
+                         " is older than one of an earlier version");
+    }
+    last_passage = stored.id;
+    ordinal = stored.passage.ordinal + 1;
+    return true;
+  }));
+  return {};
+}
+
+Result<void> check_versions(SqliteDatabase& database, Generation generation,
+                            std::vector<std::string>& findings) {
+  PassageId last_passage{0};
+  for (const VersionId id : TRY(read_visible_versions(database, generation))) {
+    TRY(damage_as_finding(check_version(database, id, last_passage, findings), findings));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<StoreCounts> count_truth(SqliteDatabase& database, Generation generation) {
+  StoreCounts counts;
+  counts.documents =
+      TRY(count_visible(database,
+                        "SELECT count(DISTINCT document) FROM version WHERE from_generation <= ?1"
+                        " AND (to_generation IS NULL OR to_generation > ?1)",
+                        generation));
+  counts.versions = TRY(count_visible(database,
+                                      "SELECT count(*) FROM version WHERE from_generation <= ?1"
+                                      " AND (to_generation IS NULL OR to_generation > ?1)",
+                                      generation));
+  counts.passages = TRY(count_visible(
+      database,
+      "SELECT count(*) FROM version v CROSS JOIN passage p ON p.version = v.id"
+      " WHERE v.from_generation <= ?1 AND (v.to_generation IS NULL OR v.to_generation > ?1)",
+      generation));
+  for (const std::string_view sql :
+       {"SELECT count(*) FROM passage p"
+        " WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.id = p.version)",
+        "SELECT count(*) FROM content c"
+        " WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.id = c.version)",
+        "SELECT count(*) FROM version v"
+        " WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.version = v.id)"
+        " OR NOT EXISTS (SELECT 1 FROM document d WHERE d.id = v.document)",
+        "SELECT count(*) FROM document d"
+        " WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.document = d.id)"}) {
+    counts.orphans += TRY(database.query_integer(sql));
+  }
+  return counts;
+}
+
+Result<std::vector<std::string>> audit_truth(SqliteDatabase& database, Generation generation) {
+  std::vector<std::string> findings;
+  TRY(damage_as_finding(check_file(database, findings), findings));
+  TRY(damage_as_finding(check_foreign_keys(database, findings), findings));
+  TRY(damage_as_finding(check_heads(database, generation, findings), findings));
+  TRY(damage_as_finding(check_versions(database, generation, findings), findings));
+  return findings;
+}
+
+}  // namespace beleg

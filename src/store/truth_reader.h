@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "store/corpus_store.h"
+#include "store/sqlite_database.h"
+
+namespace beleg {
+
+// Reading statements of the truth. Callers hold a read transaction where more than one must agree.
+
+Result<GenerationInfo> read_current_generation(SqliteDatabase& database);
+/// Committed generations, newest first, without the empty generation 0.
+Result<std::vector<GenerationInfo>> read_generations(SqliteDatabase& database);
+/// True for 0 and every committed generation that was not rolled back.
+Result<bool> is_committed(SqliteDatabase& database, Generation generation);
+
+/// Heads ordered by document. Costs what the answer costs: superseded versions of the past are not
+/// visited unless they were superseded after `generation`.
+Result<std::vector<DocumentHead>> read_heads(SqliteDatabase& database, Generation generation);
+/// Ids of the visible versions, ascending; the same cost.
+Result<std::vector<VersionId>> read_visible_versions(SqliteDatabase& database,
+                                                     Generation generation);
+Result<StoredVersion> read_version(SqliteDatabase& database, VersionId id);
+Result<StoredPassage> read_passage(SqliteDatabase& database, PassageId id);
+
+/// Calls `visit` for the passages of a version in document order until it returns false, which
+/// this then returns too. The passage is overwritten by the next one.
+Result<bool> visit_passages(SqliteDatabase& database, VersionId version,
+                            const std::function<bool(const StoredPassage&)>& visit);
+Result<std::vector<StoredPassage>> read_passages(SqliteDatabase& database, VersionId version);
+Result<std::vector<VersionId>> read_versions_of_story(SqliteDatabase& database,
+                                                      std::string_view story,
+                                                      Generation generation);
+
+}  // namespace beleg

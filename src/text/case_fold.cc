@@ -1,0 +1,114 @@
+#include "text/case_fold.h"
+
+#include <unicode/bytestream.h>
+#include <unicode/normalizer2.h>
+#include <unicode/stringpiece.h>
+#include <unicode/uchar.h>
+
+#include <algorithm>
+#include <array>
+
+#include "text/characters.h"
+#include "text/utf8.h"
+
+namespace beleg {
+namespace {
+
+// Base letters of U+00E0 … U+017F; upper-case code points hold the same as their lower-case ones.
+constexpr std::array<std::string_view, 0x180 - 0xE0> kBaseLetters = {
+    "a", "a", "a", "a", "a", "a", "ae", "c",  "e", "e", "e",  "e",  "i",  "i", "i", "i", "d", "n",
+    "o", "o", "o", "o", "o", "",  "o",  "u",  "u", "u", "u",  "y",  "th", "y", "a", "a", "a", "a",
+    "a", "a", "c", "c", "c", "c", "c",  "c",  "c", "c", "d",  "d",  "d",  "d", "e", "e", "e", "e",
+    "e", "e", "e", "e", "e", "e", "g",  "g",  "g", "g", "g",  "g",  "g",  "g", "h", "h", "h", "h",
+    "i", "i", "i", "i", "i", "i", "i",  "i",  "i", "i", "ij", "ij", "j",  "j", "k", "k", "k", "l",
+    "l", "l", "l", "l", "l", "l", "l",  "l",  "l", "n", "n",  "n",  "n",  "n", "n", "n", "n", "n",
+    "o", "o", "o", "o", "o", "o", "oe", "oe", "r", "r", "r",  "r",  "r",  "r", "s", "s", "s", "s",
+    "s", "s", "s", "s", "t", "t", "t",  "t",  "t", "t", "u",  "u",  "u",  "u", "u", "u", "u", "u",
+    "u", "u", "u", "u", "w", "w", "y",  "y",  "y", "z", "z",  "z",  "z",  "z", "z", "s"};
+
+// Letters of Latin-1 and Latin Extended-A whose NFKC_Casefold is one precomposed letter.
+bool folds_to_one_letter(char32_t c) {
+  if (c < 0xC0 || c > 0x17F) return false;
+  switch (c) {
+    case 0x130:
+    case 0x132:
+    case 0x133:
+    case 0x13F:
+    case 0x140:
+    case 0x149:
+    case 0x17F:
+      return false;
+    default:
+      return true;
+  }
+}
+
+void append_folded_by_icu(std::string_view word, std::string& out) {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* normalizer = icu::Normalizer2::getNFKCCasefoldInstance(status);
+  const std::size_t before = out.size();
+  if (U_SUCCESS(status)) {
+    icu::StringByteSink<std::string> sink(&out);
+    normalizer->normalizeUTF8(0,
+                              icu::StringPiece(word.data(), static_cast<std::int32_t>(word.size())),
+                              sink, nullptr, status);
+  }
+  if (U_SUCCESS(status)) return;
+  // Without ICU's data the word stays as it is written: still found by those who write it so.
+  out.resize(before);
+  out.append(word);
+}
+
+}  // namespace
+
+bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char c : text) all = static_cast<unsigned char>(all | static_cast<unsigned char>(c));
+  return all < 0x80U;
+}
+
+void append_folded(std::string_view word, std::string& out) {
+  const std::size_t before = out.size();
+  for (std::size_t i = 0; i < word.size();) {
+    const char c = word[i];
+    if (static_cast<unsigned char>(c) < 0x80U) {
+      out.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c);
+      ++i;
+      continue;
+    }
+    const DecodedChar decoded = decode_at(word, i);
+    if (decoded.code_point == 0xDF) {
+      out.append("ss");
+    } else if (folds_to_one_letter(decoded.code_point)) {
+      const UChar32 folded =
+          u_foldCase(static_cast<UChar32>(decoded.code_point), U_FOLD_CASE_DEFAULT);
+      append_utf8(static_cast<char32_t>(folded), out);
+    } else if (decoded.code_point != 0xAD) {
+      out.resize(before);
+      append_folded_by_icu(word, out);
+      return;
+    }
+    i += decoded.length;
+  }
+}
+
+std::string strip_accents(std::string_view folded, bool keep_umlauts) {
+  std::string stripped;
+  stripped.reserve(folded.size());
+  for (std::size_t i = 0; i < folded.size();) {
+    const DecodedChar decoded = decode_at(folded, i);
+    const char32_t c = decoded.code_point;
+    const bool umlaut = c == 0xE4 || c == 0xF6 || c == 0xFC;
+    if (c >= 0xE0 && c < 0x180 && c != 0xF7 && !(keep_umlauts && umlaut)) {
+      stripped.append(kBaseLetters[c - 0xE0]);
+    } else if (c == 0x219 || c == 0x21B) {  // Romanian s and t with comma below.
+      stripped.push_back(c == 0x219 ? 's' : 't');
+    } else {
+      stripped.append(folded.substr(i, decoded.length));
+    }
+    i += decoded.length;
+  }
+  return stripped;
+}
+
+}  // namespace beleg

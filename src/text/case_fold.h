@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace beleg {
+
+/// Appends to `out` the word in lower case, NFKC, without soft hyphens and zero-width characters:
+/// Unicode's NFKC_Casefold, so that "Straße" and "STRASSE" are one word and so are "ﬁ" and "fi".
+void append_folded(std::string_view word, std::string& out);
+
+/// Replaces accented Latin letters of a folded word by their base letters ("café" → "cafe").
+/// With `keep_umlauts`, ä, ö and ü stay.
+[[nodiscard]] std::string strip_accents(std::string_view folded, bool keep_umlauts);
+
+/// True when every byte is ASCII.
+[[nodiscard]] bool is_ascii(std::string_view text);
+
+}  // namespace beleg

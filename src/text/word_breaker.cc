@@ -1,0 +1,263 @@
+#include "text/word_breaker.h"
+
+#include <unicode/ubrk.h>
+#include <unicode/utext.h>
+
+#include <memory>
+
+#include "text/characters.h"
+
+namespace beleg {
+namespace {
+
+bool is_word_class(CharClass c) {
+  return c == CharClass::kLower || c == CharClass::kUpper || c == CharClass::kDigit;
+}
+
+bool is_letter_class(CharClass c) { return c == CharClass::kLower || c == CharClass::kUpper; }
+
+CharClass class_or_separator(std::string_view text, std::size_t position) {
+  return position < text.size() ? class_at(text, position).char_class : CharClass::kSeparator;
+}
+
+ByteSpan byte_span(std::size_t start, std::size_t end) {
+  return {static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(end)};
+}
+
+// Class of the character before `position`, ignorable ones passed over.
+CharClass class_before(std::string_view text, std::size_t position) {
+  while (position > 0) {
+    do --position;
+    while (position > 0 && (static_cast<unsigned char>(text[position]) & 0xC0U) == 0x80U);
+    const CharClass c = class_at(text, position).char_class;
+    if (c != CharClass::kIgnorable && c != CharClass::kMark) return c;
+  }
+  return CharClass::kSeparator;
+}
+
+struct BreakIteratorCloser {
+  void operator()(UBreakIterator* iterator) const { ubrk_close(iterator); }
+};
+
+// One per thread: opening loads ICU's rules, and an iterator is not thread-safe.
+UBreakIterator* word_iterator() {
+  thread_local const std::unique_ptr<UBreakIterator, BreakIteratorCloser> iterator = [] {
+    UErrorCode status = U_ZERO_ERROR;
+    std::unique_ptr<UBreakIterator, BreakIteratorCloser> opened(
+        ubrk_open(UBRK_WORD, "", nullptr, 0, &status));
+    if (U_FAILURE(status)) opened.reset();
+    return opened;
+  }();
+  return iterator.get();
+}
+
+bool ends_url(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte <= ' ' || byte == 0x7FU || c == '<' || c == '>' || c == '"' || c == '`' || c == '{' ||
+         c == '}' || c == '|' || c == '^';
+}
+
+// Punctuation behind a URL that belongs to the sentence around it.
+bool trims_from_url_end(char last, bool has_parenthesis) {
+  if (last == ')') return !has_parenthesis;
+  return std::string_view(".,;:!?'*_]").find(last) != std::string_view::npos;
+}
+
+}  // namespace
+
+// Word characters from `position` on. `token_start` tells which of them is the first of the token.
+std::size_t WordBreaker::scan_run(std::size_t position, std::size_t token_start,
+                                  std::uint32_t& traits) const {
+  while (position < text_.size()) {
+    const ClassAt here = class_at(text_, position);
+    switch (here.char_class) {
+      case CharClass::kLower:
+        traits |= kHasLower;
+        break;
+      case CharClass::kUpper:
+        traits |= position == token_start ? std::uint32_t{kHasUpper}
+                                          : std::uint32_t{kHasUpper} | kHasInnerUpper;
+        break;
+      case CharClass::kDigit:
+        traits |= kHasDigit;
+        break;
+      case CharClass::kMark:
+      case CharClass::kIgnorable:
+        break;
+      default:
+        return position;
+    }
+    if (here.length > 1) traits |= kHasNonAscii;
+    position += here.length;
+  }
+  return position;
+}
+
+// If punctuation at `position` ties the run before it to another one, the start of that run;
+// otherwise `position` itself.
+std::size_t WordBreaker::connected_run(std::size_t position, std::size_t token_start,
+                                       std::uint32_t& traits) const {
+  const ClassAt here = class_at(text_, position);
+  std::size_t after = position + here.length;
+  const CharClass next = class_or_separator(text_, after);
+  switch (here.char_class) {
+    case CharClass::kHyphen:
+      if (!is_word_class(next)) return position;
+      traits |= kHasHyphen;
+      return after;
+    case CharClass::kApostrophe: {
+      const CharClass before = class_before(text_, position);
+      const bool letters = is_letter_class(before) && is_letter_class(next);
+      // "10'000" is Swiss; one digit before is a measure in feet or minutes.
+      const bool digits = before == CharClass::kDigit && next == CharClass::kDigit;
+      if (!letters && !digits) return position;
+      traits |= letters ? kHasApostrophe : kHasConnector;
+      return after;
+    }
+    case CharClass::kConnector:
+      break;
+    default:
+      return position;
+  }
+  const char c = text_[position];
+  switch (c) {
+    case ',':
+      if (class_before(text_, position) != CharClass::kDigit || next != CharClass::kDigit) {
+        return position;
+      }
+      break;
+    case '*':
+      if (!is_letter_class(class_before(text_, position)) || next != CharClass::kLower) {
+        return position;
+      }
+      break;
+    case '_':
+      while (after < text_.size() && text_[after] == '_') ++after;
+      break;
+    case ':':
+      if (after < text_.size() && (text_[after] == ':' || text_[after] == '\\')) ++after;
+      break;
+    default:
+      break;
+  }
+  if (after == position || !is_word_class(class_or_separator(text_, after))) return position;
+  if (position == token_start) return position;
+  traits |= kHasConnector;
+  return after;
+}
+
+// "C++", "g++", "C#", "F#": the symbols belong to the name. Returns the end of the token.
+std::size_t WordBreaker::symbol_suffix(std::size_t position, std::size_t token_start) const {
+  if (position >= text_.size() || (text_[position] != '+' && text_[position] != '#')) {
+    return position;
+  }
+  if (!is_letter_class(class_before(text_, position)) || position - token_start > 3) {
+    return position;
+  }
+  std::size_t end = position;
+  if (text_[position] == '#') {
+    end = position + 1;
+  } else if (position + 1 < text_.size() && text_[position + 1] == '+') {
+    end = position + 2;
+  }
+  const CharClass next = class_or_separator(text_, end);
+  return is_word_class(next) || next == CharClass::kMark ? position : end;
+}
+
+bool WordBreaker::starts_url(std::size_t start, std::size_t position) const {
+  const std::string_view rest = text_.substr(position);
+  if (rest.starts_with("://") && rest.size() > 3 && !ends_url(rest[3])) return true;
+  const std::string_view run = text_.substr(start, position - start);
+  const auto is_w = [](char c) { return c == 'w' || c == 'W'; };
+  return run.size() == 3 && is_w(run[0]) && is_w(run[1]) && is_w(run[2]) && rest.size() > 1 &&
+         rest[0] == '.' && is_word_class(class_or_separator(text_, position + 1));
+}
+
+std::size_t WordBreaker::scan_url(std::size_t position) const {
+  const std::size_t start = position;
+  while (position < text_.size() && !ends_url(text_[position])) {
+    const ClassAt here = class_at(text_, position);
+    // Typographic quotes and the like end a URL; letters of any script may stand in it.
+    if (here.length > 1 && here.char_class == CharClass::kSeparator) break;
+    position += here.length;
+  }
+  const bool has_parenthesis =
+      text_.substr(start, position - start).find('(') != std::string_view::npos;
+  while (position > start && trims_from_url_end(text_[position - 1], has_parenthesis)) --position;
+  return position;
+}
+
+void WordBreaker::queue_dictionary_run(std::size_t start) {
+  std::size_t end = start;
+  while (end < text_.size()) {
+    const ClassAt here = class_at(text_, end);
+    if (here.char_class != CharClass::kDictionary && here.char_class != CharClass::kMark &&
+        here.char_class != CharClass::kIgnorable) {
+      break;
+    }
+    end += here.length;
+  }
+  queue_.clear();
+  queue_next_ = 0;
+  position_ = end;
+  UBreakIterator* iterator = word_iterator();
+  UErrorCode status = U_ZERO_ERROR;
+  UText utext = UTEXT_INITIALIZER;
+  utext_openUTF8(&utext, text_.data() + start, static_cast<std::int64_t>(end - start), &status);
+  if (iterator != nullptr && U_SUCCESS(status)) ubrk_setUText(iterator, &utext, &status);
+  if (iterator == nullptr || U_FAILURE(status)) {
+    queue_.push_back(byte_span(start, end));
+    utext_close(&utext);
+    return;
+  }
+  std::int32_t from = ubrk_first(iterator);
+  for (std::int32_t to = ubrk_next(iterator); to != UBRK_DONE; to = ubrk_next(iterator)) {
+    queue_.push_back(
+        byte_span(start + static_cast<std::size_t>(from), start + static_cast<std::size_t>(to)));
+    from = to;
+  }
+  utext_close(&utext);
+}
+
+bool WordBreaker::next(RawToken& token) {
+  if (queue_next_ < queue_.size()) {
+    token = {queue_[queue_next_++], kIsDictionaryWord | kHasNonAscii | kHasLower};
+    return true;
+  }
+  while (position_ < text_.size()) {
+    const ClassAt here = class_at(text_, position_);
+    if (here.char_class == CharClass::kDictionary) {
+      queue_dictionary_run(position_);
+      return next(token);
+    }
+    if (is_word_class(here.char_class)) break;
+    position_ += here.length;
+  }
+  if (position_ >= text_.size()) return false;
+
+  const std::size_t start = position_;
+  std::uint32_t traits = 0;
+  std::size_t end = scan_run(start, start, traits);
+  if (end < text_.size() && starts_url(start, end)) {
+    const std::size_t url_end = scan_url(end);
+    // A scheme with nothing but punctuation behind it is no URL.
+    const std::size_t address = text_[end] == ':' ? end + 3 : end;
+    if (url_end > address) {
+      position_ = url_end;
+      token = {byte_span(start, url_end), traits | kIsUrl | kHasConnector};
+      return true;
+    }
+  }
+  while (end < text_.size()) {
+    const std::size_t run = connected_run(end, start, traits);
+    if (run == end) break;
+    end = scan_run(run, start, traits);
+  }
+  const std::size_t with_symbols = symbol_suffix(end, start);
+  if (with_symbols != end) traits |= kHasConnector;
+  position_ = with_symbols;
+  token = {byte_span(start, with_symbols), traits};
+  return true;
+}
+
+}  // namespace beleg

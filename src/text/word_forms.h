@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/analyzer.h"
+
+namespace beleg {
+
+/// What one word without punctuation becomes in the index.
+struct WordForms {
+  struct Part {
+    std::string term;
+    float weight = 1.0F;  ///< Relative to the word.
+  };
+  std::string term;
+  std::vector<Part> parts;  ///< Of a compound; without the term itself.
+  bool stop_word = false;
+};
+
+/// Turns words of one language into terms. Immutable, thread-safe.
+class WordNormalizer {
+ public:
+  virtual ~WordNormalizer() = default;
+  /// `folded` comes from append_folded; its apostrophes are written '.
+  [[nodiscard]] virtual WordForms forms_of(std::string_view folded) const = 0;
+  /// Weight of the parts of a hyphenated word relative to the whole.
+  [[nodiscard]] virtual float hyphen_part_weight() const { return 0.8F; }
+  /// Whether the language writes a decimal comma.
+  [[nodiscard]] virtual bool has_decimal_comma() const { return true; }
+};
+
+/// Umlaut folding, Snowball, compounds (`compounds` may be null).
+[[nodiscard]] std::unique_ptr<WordNormalizer> make_german_normalizer(
+    std::shared_ptr<const CompoundLexicon> compounds);
+/// Accents off, possessives off, Snowball.
+[[nodiscard]] std::unique_ptr<WordNormalizer> make_english_normalizer();
+/// The folded word as it is: every other language.
+[[nodiscard]] std::unique_ptr<WordNormalizer> make_plain_normalizer();
+
+/// Remembers the forms of frequent words, one cache per thread, so that stemming and splitting are
+/// paid once. `owner` tells apart the analyzers that share it; the reference holds until the next
+/// call on the same thread.
+[[nodiscard]] const WordForms& cached_forms(const WordNormalizer& normalizer, std::uint64_t owner,
+                                            std::string_view folded);
+
+}  // namespace beleg
