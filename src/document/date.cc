@@ -33,7 +33,8 @@ class Cursor {
 
   bool take_blanks() {
     const std::size_t before = rest_.size();
-    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t')) rest_.remove_prefix(1);
+    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t'))
+      rest_.remove_prefix(1);
     return rest_.size() != before;
   }
 
@@ -231,14 +232,14 @@ std::optional<Date> finish_moment(Cursor& in, std::chrono::sys_days day) {
 /// 1 … 12 for German and English month names and their abbreviations, in lower case; else 0.
 int month_number(std::string_view word) {
   static constexpr std::array<std::pair<std::string_view, int>, 41> kMonths{{
-      {"januar", 1},    {"jänner", 1},    {"january", 1},   {"jan", 1},      {"jän", 1},
-      {"februar", 2},   {"feber", 2},     {"february", 2},  {"feb", 2},      {"märz", 3},
-      {"mÄrz", 3},      {"maerz", 3},     {"march", 3},     {"mar", 3},      {"mär", 3},
-      {"mrz", 3},       {"april", 4},     {"apr", 4},       {"mai", 5},      {"may", 5},
-      {"juni", 6},      {"june", 6},      {"jun", 6},       {"juli", 7},     {"july", 7},
-      {"jul", 7},       {"august", 8},    {"aug", 8},       {"september", 9}, {"sept", 9},
-      {"sep", 9},       {"oktober", 10},  {"october", 10},  {"okt", 10},     {"oct", 10},
-      {"november", 11}, {"nov", 11},      {"dezember", 12}, {"december", 12}, {"dez", 12},
+      {"januar", 1},    {"jänner", 1},   {"january", 1},   {"jan", 1},       {"jän", 1},
+      {"februar", 2},   {"feber", 2},    {"february", 2},  {"feb", 2},       {"märz", 3},
+      {"mÄrz", 3},      {"maerz", 3},    {"march", 3},     {"mar", 3},       {"mär", 3},
+      {"mrz", 3},       {"april", 4},    {"apr", 4},       {"mai", 5},       {"may", 5},
+      {"juni", 6},      {"june", 6},     {"jun", 6},       {"juli", 7},      {"july", 7},
+      {"jul", 7},       {"august", 8},   {"aug", 8},       {"september", 9}, {"sept", 9},
+      {"sep", 9},       {"oktober", 10}, {"october", 10},  {"okt", 10},      {"oct", 10},
+      {"november", 11}, {"nov", 11},     {"dezember", 12}, {"december", 12}, {"dez", 12},
       {"dec", 12},
   }};
   for (const auto& [name, number] : kMonths) {
@@ -249,10 +250,11 @@ int month_number(std::string_view word) {
 
 bool is_weekday(std::string_view word) {
   static constexpr std::array<std::string_view, 32> kDays{
-      "mon",     "tue",     "tues",   "wed",       "thu",      "thur",       "thurs",   "fri",
-      "sat",     "sun",     "monday", "tuesday",   "wednesday", "thursday",  "friday",  "saturday",
-      "sunday",  "mo",      "di",     "mi",        "do",       "fr",         "sa",      "so",
-      "montag",  "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonnabend", "sonntag"};
+      "mon",     "tue",      "tues",      "wed",    "thu",      "thur",      "thurs",
+      "fri",     "sat",      "sun",       "monday", "tuesday",  "wednesday", "thursday",
+      "friday",  "saturday", "sunday",    "mo",     "di",       "mi",        "do",
+      "fr",      "sa",       "so",        "montag", "dienstag", "mittwoch",  "donnerstag",
+      "freitag", "samstag",  "sonnabend", "sonntag"};
   for (const std::string_view day : kDays) {
     if (day == word) return true;
   }

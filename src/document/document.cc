@@ -67,7 +67,8 @@ Result<void> read_list(const Json& json, const char* name, std::vector<std::stri
   if (member == json.end()) return {};
   if (!member->is_array()) return corrupt(std::string("'") + name + "' is not a list");
   for (const Json& item : *member) {
-    if (!item.is_string()) return corrupt(std::string("'") + name + "' has an item that is no text");
+    if (!item.is_string())
+      return corrupt(std::string("'") + name + "' has an item that is no text");
     out.push_back(item.get_ref<const std::string&>());
   }
   return {};

@@ -54,8 +54,8 @@ struct ParsedDocument {
   DocumentMetadata meta;
   std::string text;  ///< Valid UTF-8, what citations refer to.
   std::vector<Block> blocks;
-  std::string encoding;               ///< What the bytes were decoded from: "UTF-8", "WINDOWS-1252", …
-  std::uint32_t replacements = 0;     ///< Bytes that could not be decoded and became U+FFFD.
+  std::string encoding;            ///< What the bytes were decoded from: "UTF-8", "WINDOWS-1252", …
+  std::uint32_t replacements = 0;  ///< Bytes that could not be decoded and became U+FFFD.
   std::vector<std::string> warnings;  ///< One line each: unreadable date, unknown field, …
 };
 

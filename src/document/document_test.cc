@@ -101,7 +101,9 @@ TEST(MetadataJson, RoundTrips) {
 
 TEST(MetadataJson, InvalidBytesDoNotThrow) {
   DocumentMetadata meta;
-  meta.title = "a\xFF" "b";
+  meta.title =
+      "a\xFF"
+      "b";
   const auto back = metadata_from_json(metadata_to_json(meta));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->title, "a\uFFFDb");

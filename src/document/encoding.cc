@@ -66,8 +66,7 @@ DecodedText decode_utf8_lossy(std::string_view bytes) {
 }
 
 DecodedText decode_utf16(std::string_view bytes, bool big_endian) {
-  DecodedText out{
-      .text = {}, .encoding = big_endian ? "UTF-16BE" : "UTF-16LE", .replacements = 0};
+  DecodedText out{.text = {}, .encoding = big_endian ? "UTF-16BE" : "UTF-16LE", .replacements = 0};
   out.text.reserve(bytes.size());
   const auto unit_at = [&](std::size_t i) {
     const auto first = static_cast<std::uint8_t>(bytes[i]);

@@ -14,8 +14,8 @@ struct DecodedText {
   std::uint32_t replacements = 0;  ///< U+FFFD put in for undecodable bytes.
 };
 
-/// Detects the encoding of text and decodes it without loss. `declared` (from a <meta> or header) is
-/// used when the bytes allow it. Errors: kUnsupported when the bytes are binary, not text.
+/// Detects the encoding of text and decodes it without loss. `declared` (from a <meta> or header)
+/// is used when the bytes allow it. Errors: kUnsupported when the bytes are binary, not text.
 Result<DecodedText> decode_text(std::string_view bytes, std::string_view declared = {});
 
 }  // namespace beleg

@@ -1,8 +1,8 @@
 #include "document/encoding_guess.h"
 
+#include <uchardet.h>
 #include <unicode/ucnv.h>
 #include <unicode/utf8.h>
-#include <uchardet.h>
 
 #include <algorithm>
 #include <array>
@@ -69,11 +69,15 @@ std::string_view binary_kind(std::string_view bytes) {
       {"\xFF\xD8\xFF", "it is a JPEG image"},
       {"GIF87a", "it is a GIF image"},
       {"GIF89a", "it is a GIF image"},
-      {"\x7F" "ELF", "it is an ELF program"},
+      {"\x7F"
+       "ELF",
+       "it is an ELF program"},
       {"PK\x03\x04", "it is a ZIP archive (or a .docx, .xlsx, .odt, .epub file)"},
       {"\x1F\x8B", "it is gzip-compressed"},
       {"BZh9", "it is bzip2-compressed"},
-      {"\xFD" "7zXZ", "it is xz-compressed"},
+      {"\xFD"
+       "7zXZ",
+       "it is xz-compressed"},
       {"\x28\xB5\x2F\xFD", "it is zstd-compressed"},
       {"7z\xBC\xAF", "it is a 7z archive"},
       {"Rar!\x1A", "it is a RAR archive"},

@@ -31,7 +31,9 @@ TEST(DecodeText, Utf8IsTakenAsItIs) {
 }
 
 TEST(DecodeText, ByteOrderMarkIsDropped) {
-  const auto text = decode_text("\xEF\xBB\xBF" "Käse");
+  const auto text = decode_text(
+      "\xEF\xBB\xBF"
+      "Käse");
   ASSERT_TRUE(text);
   EXPECT_EQ(text->text, "Käse");
   EXPECT_EQ(text->encoding, "UTF-8");
@@ -50,7 +52,12 @@ TEST(DecodeText, DecomposedUmlautsStayAsTheyAre) {
 }
 
 TEST(DecodeText, Latin1) {
-  const auto text = decode_text("F\xFC" "r die K\xE4" "ufer gr\xF6\xDF" "erer H\xE4" "user gilt das nicht.");
+  const auto text = decode_text(
+      "F\xFC"
+      "r die K\xE4"
+      "ufer gr\xF6\xDF"
+      "erer H\xE4"
+      "user gilt das nicht.");
   ASSERT_TRUE(text);
   EXPECT_EQ(text->text, "Für die Käufer größerer Häuser gilt das nicht.");
   EXPECT_TRUE(text->encoding == "ISO-8859-1" || text->encoding == "WINDOWS-1252") << text->encoding;
@@ -58,7 +65,10 @@ TEST(DecodeText, Latin1) {
 }
 
 TEST(DecodeText, Windows1252) {
-  const auto text = decode_text("\x84Gr\xFC\xDF" "e\x93 \x96 f\xFC" "r 5 \x80 \x97 sagt er\x85");
+  const auto text = decode_text(
+      "\x84Gr\xFC\xDF"
+      "e\x93 \x96 f\xFC"
+      "r 5 \x80 \x97 sagt er\x85");
   ASSERT_TRUE(text);
   EXPECT_EQ(text->text, "„Grüße“ – für 5 € — sagt er…");
   EXPECT_EQ(text->encoding, "WINDOWS-1252");
@@ -67,7 +77,11 @@ TEST(DecodeText, Windows1252) {
 
 TEST(DecodeText, EveryHighByteOfWindows1252HasACharacter) {
   for (unsigned byte = 0x80; byte < 0x100; ++byte) {
-    const std::string bytes = "Gr\xFC\xDF" "e aus K\xF6ln, \x84" "so " + std::string(1, static_cast<char>(byte)) + " und mehr Text";
+    const std::string bytes =
+        "Gr\xFC\xDF"
+        "e aus K\xF6ln, \x84"
+        "so " +
+        std::string(1, static_cast<char>(byte)) + " und mehr Text";
     const auto text = decode_text(bytes);
     ASSERT_TRUE(text) << byte;
     EXPECT_EQ(text->replacements, 0U) << byte;
@@ -93,7 +107,11 @@ TEST(DecodeText, DeclaredEncodingIsUsed) {
 }
 
 TEST(DecodeText, DeclaredLatin1WithWindowsQuotesIsWindows) {
-  const auto text = decode_text("\x84" "f\xFC" "r\x93", "iso-8859-1");
+  const auto text = decode_text(
+      "\x84"
+      "f\xFC"
+      "r\x93",
+      "iso-8859-1");
   ASSERT_TRUE(text);
   EXPECT_EQ(text->text, "„für“");
   EXPECT_EQ(text->encoding, "WINDOWS-1252");
@@ -108,7 +126,10 @@ TEST(DecodeText, Utf8WinsOverAWrongDeclaration) {
 
 TEST(DecodeText, WrongOrHostileDeclarationsDoNoHarm) {
   for (const char* declared : {"no-such-charset", "utf-7", "UTF-16", "", "\xff\xff", "utf-8"}) {
-    const auto text = decode_text("f\xFC" "r alle K\xE4ufer", declared);
+    const auto text = decode_text(
+        "f\xFC"
+        "r alle K\xE4ufer",
+        declared);
     ASSERT_TRUE(text) << declared;
     EXPECT_EQ(text->text, "für alle Käufer") << declared;
   }
@@ -116,7 +137,8 @@ TEST(DecodeText, WrongOrHostileDeclarationsDoNoHarm) {
 
 TEST(DecodeText, Utf16WithMark) {
   for (const bool big_endian : {false, true}) {
-    const auto text = decode_text((big_endian ? "\xFE\xFF"s : "\xFF\xFE"s) + utf16(u"Käse\r\n🧀", big_endian));
+    const auto text =
+        decode_text((big_endian ? "\xFE\xFF"s : "\xFF\xFE"s) + utf16(u"Käse\r\n🧀", big_endian));
     ASSERT_TRUE(text);
     EXPECT_EQ(text->text, "Käse\n🧀");
     EXPECT_EQ(text->encoding, big_endian ? "UTF-16BE" : "UTF-16LE");
@@ -134,7 +156,11 @@ TEST(DecodeText, Utf16WithoutMark) {
 }
 
 TEST(DecodeText, BrokenUtf16IsCounted) {
-  const auto text = decode_text("\xFF\xFE"s + utf16(u"ab\xD83D" u"c", false) + "x");
+  const auto text = decode_text("\xFF\xFE"s +
+                                utf16(u"ab\xD83D"
+                                      u"c",
+                                      false) +
+                                "x");
   ASSERT_TRUE(text);
   EXPECT_EQ(text->text, "ab\uFFFDc\uFFFD");
   EXPECT_EQ(text->replacements, 2U);
@@ -163,7 +189,9 @@ TEST(DecodeText, BinaryIsRefusedWithAReason) {
   const std::pair<std::string, const char*> cases[] = {
       {"%PDF-1.4\nanything", "PDF"},
       {"\x89PNG\r\n\x1a\n1234"s, "PNG"},
-      {"\x7F" "ELF\x02\x01\x01\0\0\0"s, "ELF"},
+      {"\x7F"
+       "ELF\x02\x01\x01\0\0\0"s,
+       "ELF"},
       {"PK\x03\x04zip", "ZIP"},
       {"text with a \0 inside, and more text"s, "NUL"},
       {"\x01\x02\x03\x04 text \x05\x06\x0e", "control"},

@@ -11,9 +11,9 @@ namespace {
 
 using Kind = FieldValue::Kind;
 
-constexpr std::size_t kSlices = 4;       // Of a long text, spread over it: a German manual may
-constexpr std::size_t kSliceBytes = 768;  // begin with an English licence.
-constexpr std::size_t kQuotedValue = 80;            // Bytes of a wrong value that a warning repeats.
+constexpr std::size_t kSlices = 4;        // Of a long text, spread over it: a German manual may
+constexpr std::size_t kSliceBytes = 256;  // begin with an English licence.
+constexpr std::size_t kQuotedValue = 80;  // Bytes of a wrong value that a warning repeats.
 constexpr std::string_view kBlank = " \t\r\n\f\v";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -31,12 +31,18 @@ std::string_view trimmed(std::string_view text) {
 
 std::string_view kind_name(Kind kind) {
   switch (kind) {
-    case Kind::kNull: return "empty";
-    case Kind::kText: return "text";
-    case Kind::kNumber: return "a number";
-    case Kind::kFlag: return "true or false";
-    case Kind::kList: return "a list";
-    case Kind::kOther: return "a nested value";
+    case Kind::kNull:
+      return "empty";
+    case Kind::kText:
+      return "text";
+    case Kind::kNumber:
+      return "a number";
+    case Kind::kFlag:
+      return "true or false";
+    case Kind::kList:
+      return "a list";
+    case Kind::kOther:
+      return "a nested value";
   }
   return "a nested value";
 }
@@ -44,7 +50,8 @@ std::string_view kind_name(Kind kind) {
 /// The beginning of a value, cut at a character, for a warning.
 std::string quote_value(std::string_view value) {
   std::size_t end = std::min(value.size(), kQuotedValue);
-  while (end > 0 && end < value.size() && (static_cast<unsigned char>(value[end]) & 0xc0U) == 0x80U) {
+  while (end > 0 && end < value.size() &&
+         (static_cast<unsigned char>(value[end]) & 0xc0U) == 0x80U) {
     --end;
   }
   return "'" + one_line(value.substr(0, end)) + (end < value.size() ? "…'" : "'");
@@ -260,7 +267,8 @@ void guard_access(std::string_view front_matter, bool indented, const ReadSettin
     for (const std::string& name : names->second) {
       if (line.size() <= name.size() || !same_name(line.substr(0, name.size()), name)) continue;
       const std::string_view after = trimmed(line.substr(name.size()));
-      if (after.empty() || std::string_view(":=\"'").find(after.front()) == std::string_view::npos) {
+      if (after.empty() ||
+          std::string_view(":=\"'").find(after.front()) == std::string_view::npos) {
         continue;
       }
       document.meta.access.assign(1, std::string(kUnreadableAccess));

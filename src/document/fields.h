@@ -27,8 +27,8 @@ using SourceFields = std::vector<std::pair<std::string, FieldValue>>;
 inline constexpr std::string_view kUnreadableAccess = "!unreadable";
 
 /// Finds the metadata of `settings.fields` among the source's fields (names compare without ASCII
-/// case) and fills `document.meta`. A value of the wrong kind or an unreadable date becomes a warning
-/// that names the field, and the next name is tried. Unknown fields are ignored.
+/// case) and fills `document.meta`. A value of the wrong kind or an unreadable date becomes a
+/// warning that names the field, and the next name is tried. Unknown fields are ignored.
 void apply_fields(const SourceFields& fields, const ReadSettings& settings,
                   ParsedDocument& document);
 

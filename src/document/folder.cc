@@ -24,10 +24,10 @@ namespace {
 namespace fs = std::filesystem;
 
 Error system_error(const char* action, const fs::path& path, int number) {
-  Error error{ErrorCode::kIo,
-              std::string("cannot ") + action + " " + printable_path(path) + ": " +
-                  std::strerror(number),
-              {}};
+  Error error{
+      ErrorCode::kIo,
+      std::string("cannot ") + action + " " + printable_path(path) + ": " + std::strerror(number),
+      {}};
   if (number == EACCES || number == EPERM) {
     error.code = ErrorCode::kPermission;
     error.remedy = "give this user read permission, or run as its owner";
@@ -93,7 +93,7 @@ class Walker {
   }
 
   void list(const Folder& folder, std::vector<Folder>& open) {
-    struct stat info {};
+    struct stat info{};
     if (::stat(folder.path.c_str(), &info) == 0) {
       if (!seen_.insert({info.st_dev, info.st_ino}).second) {
         // A folder mounted a second time, perhaps inside itself.
@@ -121,7 +121,7 @@ class Walker {
   }
 
   void take(const Folder& found, std::vector<Folder>& open) {
-    struct stat info {};
+    struct stat info{};
     if (::lstat(found.path.c_str(), &info) != 0) {
       return problem(found.path, system_error("inspect", found.path, errno));
     }
@@ -143,11 +143,12 @@ class Walker {
     if (::faccessat(AT_FDCWD, found.path.c_str(), R_OK, AT_EACCESS) != 0) {
       return problem(found.path, system_error("read", found.path, errno));
     }
-    listing_.files.push_back({.path = found.path, .default_id = found.relative, .is_link = is_link});
+    listing_.files.push_back(
+        {.path = found.path, .default_id = found.relative, .is_link = is_link});
   }
 
   void take_link(const Folder& found) {
-    struct stat info {};
+    struct stat info{};
     const bool resolves = ::stat(found.path.c_str(), &info) == 0;
     const int number = errno;
     const bool wanted = is_readable_kind(found.path) || (resolves && S_ISDIR(info.st_mode));
@@ -160,13 +161,13 @@ class Walker {
     }
     std::error_code failed;
     const fs::path target = fs::canonical(found.path, failed);
-    if (failed) return problem(found.path, system_error("follow the link", found.path, failed.value()));
+    if (failed)
+      return problem(found.path, system_error("follow the link", found.path, failed.value()));
     if (!is_below(target, canonical_root_)) {
-      return problem(found.path,
-                     Error{ErrorCode::kPermission,
-                           "the link " + printable_path(found.path) + " leaves the folder: " +
-                               printable_path(target),
-                           "name its target on the command line to read it"});
+      return problem(found.path, Error{ErrorCode::kPermission,
+                                       "the link " + printable_path(found.path) +
+                                           " leaves the folder: " + printable_path(target),
+                                       "name its target on the command line to read it"});
     }
     if (S_ISDIR(info.st_mode)) {
       folder_links_.push_back(found);
@@ -181,9 +182,10 @@ class Walker {
     std::error_code failed;
     const fs::path target = fs::canonical(link.path, failed);
     const fs::path parent = fs::canonical(fs::path(link.path).parent_path(), failed);
-    if (failed) return problem(link.path, system_error("follow the link", link.path, failed.value()));
+    if (failed)
+      return problem(link.path, system_error("follow the link", link.path, failed.value()));
     if (is_below(parent, target)) return problem(link.path, loop_error(link.path));
-    struct stat info {};
+    struct stat info{};
     if (::stat(link.path.c_str(), &info) == 0 && seen_.contains({info.st_dev, info.st_ino})) {
       ++listing_.ignored;  // Its files are listed under their own path.
       return;
@@ -214,7 +216,8 @@ class Walker {
   std::vector<Folder> folder_links_;
 };
 
-/// Turns raw names into ids that can be printed, stored and compared. Two names that would look alike
+/// Turns raw names into ids that can be printed, stored and compared. Two names that would look
+/// alike
 /// ("a\xff" as a byte and as four letters) are told apart by a hash of the raw name.
 void name_files(std::vector<FoundFile>& files) {
   std::vector<std::pair<std::string, FoundFile>> named;  // With the raw name.
@@ -245,10 +248,10 @@ void name_files(std::vector<FoundFile>& files) {
 Result<FolderListing> list_one_file(const fs::path& path, const struct stat& info) {
   FolderListing listing;
   if (!S_ISREG(info.st_mode)) {
-    listing.problems.emplace_back(path, Error{ErrorCode::kUnsupported,
-                                              printable_path(path) + " is " +
-                                                  std::string(special_kind(info.st_mode)),
-                                              "give a file or a folder"});
+    listing.problems.emplace_back(
+        path, Error{ErrorCode::kUnsupported,
+                    printable_path(path) + " is " + std::string(special_kind(info.st_mode)),
+                    "give a file or a folder"});
   } else if (!is_readable_kind(path)) {
     listing.problems.emplace_back(
         path, Error{ErrorCode::kUnsupported, "no reader for " + printable_path(path),
@@ -267,7 +270,7 @@ Result<FolderListing> list_one_file(const fs::path& path, const struct stat& inf
 }  // namespace
 
 Result<FolderListing> list_folder(const std::filesystem::path& root) {
-  struct stat info {};
+  struct stat info{};
   if (::stat(root.c_str(), &info) != 0) {
     return std::unexpected<Error>(system_error("open", root, errno));
   }

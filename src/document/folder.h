@@ -23,9 +23,9 @@ struct FolderListing {
   std::size_t ignored = 0;  ///< Files of a kind no reader knows, and hidden files.
 };
 
-/// Lists the readable files below `root` (or `root` itself when it is a file). Follows links to files
-/// inside the root, never out of it, never in circles. A named file of unknown kind is a problem, one
-/// met in a folder is counted as ignored.
+/// Lists the readable files below `root` (or `root` itself when it is a file). Follows links to
+/// files inside the root, never out of it, never in circles. A named file of unknown kind is a
+/// problem, one met in a folder is counted as ignored.
 Result<FolderListing> list_folder(const std::filesystem::path& root);
 
 }  // namespace beleg

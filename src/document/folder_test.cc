@@ -121,7 +121,8 @@ TEST(ListFolder, LinkedFoldersAreListedOnce) {
     for (int j = 0; j < 12; ++j) {
       const fs::path from = folder.path() / ("n" + std::to_string(i));
       fs::create_directories(from);
-      if (i != j) fs::create_directory_symlink("../n" + std::to_string(j), from / std::to_string(j));
+      if (i != j)
+        fs::create_directory_symlink("../n" + std::to_string(j), from / std::to_string(j));
     }
   }
   const FolderListing listing = list(folder.path());
@@ -197,9 +198,10 @@ TEST(ListFolder, NamesBecomePrintableAndStayUnique) {
   EXPECT_TRUE(std::find(names.begin(), names.end(), "zeile\\x0aumbruch.md") != names.end());
   // The file whose name really has a backslash keeps its name; the other one is marked.
   EXPECT_TRUE(std::find(names.begin(), names.end(), "latin\\xe4.md") != names.end());
-  EXPECT_EQ(std::count_if(names.begin(), names.end(),
-                          [](const std::string& name) { return name.starts_with("latin\\xe4.md~"); }),
-            1);
+  EXPECT_EQ(
+      std::count_if(names.begin(), names.end(),
+                    [](const std::string& name) { return name.starts_with("latin\\xe4.md~"); }),
+      1);
 }
 
 TEST(ListFolder, DeepFoldersAreWalkedWithoutRecursion) {

@@ -17,12 +17,12 @@ struct FrontMatter {
   std::string_view body;    ///< What follows; everything where there is no front matter.
 };
 
-/// Splits at "---" … "---" (or "...") for YAML and "+++" … "+++" for TOML, on the first line. Without
-/// a closing fence there is no front matter: "---" alone is a rule.
+/// Splits at "---" … "---" (or "...") for YAML and "+++" … "+++" for TOML, on the first line.
+/// Without a closing fence there is no front matter: "---" alone is a rule.
 [[nodiscard]] FrontMatter split_front_matter(std::string_view text);
 
-/// The top-level fields. Errors: kInvalidArgument with line and reason; kUnsupported when the YAML is
-/// no mapping, hence no front matter.
+/// The top-level fields. Errors: kInvalidArgument with line and reason; kUnsupported when the YAML
+/// is no mapping, hence no front matter.
 Result<SourceFields> read_yaml_fields(std::string_view source);
 Result<SourceFields> read_toml_fields(std::string_view source);
 

@@ -40,7 +40,8 @@ void write_content(const std::vector<ElementMeasure>& elements, std::size_t root
   if (builder.bytes() == 0 && elements[root].text_bytes > 0) {
     writing.skip_boilerplate = false;
     complete = write_html(elements, root, writing, builder);
-    document.warnings.emplace_back("the page has nothing but navigation; all of its text was taken");
+    document.warnings.emplace_back(
+        "the page has nothing but navigation; all of its text was taken");
   }
   if (!complete) document.warnings.emplace_back("elements that nest too deep were left out");
   builder.finish(document);

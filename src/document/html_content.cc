@@ -12,8 +12,8 @@ constexpr std::uint32_t kContentBytes = 200;  // Fewer may well be a long menu.
 
 /// Part of class or id names that mean navigation, whatever is in it.
 constexpr std::array<std::string_view, 13> kNavigationWords{
-    "nav",        "navbar",      "navheader", "navfooter",  "navigation", "docnav", "breadcrumb",
-    "breadcrumbs", "pagination", "pager",     "skiplink",   "cookie",     "cookies"};
+    "nav",         "navbar",     "navheader", "navfooter", "navigation", "docnav", "breadcrumb",
+    "breadcrumbs", "pagination", "pager",     "skiplink",  "cookie",     "cookies"};
 
 /// Part of class or id names that mean navigation where most of the text is links.
 constexpr std::array<std::string_view, 15> kLinkBlockWords{
@@ -102,7 +102,8 @@ std::uint32_t words_of(const ElementMeasure& element) {
   return element.text_bytes - element.link_bytes;
 }
 
-/// True before the text begins or after it has ended. A list of links inside the text belongs to it.
+/// True before the text begins or after it has ended. A list of links inside the text belongs to
+/// it.
 bool is_at_edge(const ElementMeasure& element, const ElementMeasure& page) {
   const std::uint32_t before = element.words_before - page.words_before;
   const std::uint32_t after = words_of(page) - before - words_of(element);
@@ -118,8 +119,10 @@ bool is_link_block(const ElementMeasure& element) {
     case GUMBO_TAG_DL:
     case GUMBO_TAG_P:
     case GUMBO_TAG_SECTION:
-    case GUMBO_TAG_TABLE: break;
-    default: return false;
+    case GUMBO_TAG_TABLE:
+      break;
+    default:
+      return false;
   }
   const double share = static_cast<double>(element.link_bytes) / std::max(element.text_bytes, 1U);
   const bool menu = element.links >= 4 && share >= 0.6 && element.link_bytes < 25 * element.links;
@@ -129,8 +132,8 @@ bool is_link_block(const ElementMeasure& element) {
 }
 
 bool has_any_role(const GumboNode* element) {
-  static constexpr std::array<std::string_view, 6> kRoles{
-      "navigation", "banner", "contentinfo", "complementary", "search", "menu"};
+  static constexpr std::array<std::string_view, 6> kRoles{"navigation",    "banner", "contentinfo",
+                                                          "complementary", "search", "menu"};
   const std::string_view role = html_attribute(element, "role");
   return !role.empty() && std::find(kRoles.begin(), kRoles.end(), role) != kRoles.end();
 }
@@ -150,8 +153,10 @@ bool is_never_boilerplate(GumboTag tag) {
     case GUMBO_TAG_EM:
     case GUMBO_TAG_STRONG:
     case GUMBO_TAG_B:
-    case GUMBO_TAG_I: return true;
-    default: return false;
+    case GUMBO_TAG_I:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -195,8 +200,8 @@ std::size_t find_content(const std::vector<ElementMeasure>& elements) {
   if (!mains.empty() && holds_enough(mains.front(), body)) content = mains.front();
   // One article inside is the content, unless a good part stands beside it: a list of teasers.
   if (articles.size() == 1 && holds_enough(articles.front(), content) &&
-      (content == body || elements[articles.front()].text_bytes * 10 >=
-                              elements[content].text_bytes * 6)) {
+      (content == body ||
+       elements[articles.front()].text_bytes * 10 >= elements[content].text_bytes * 6)) {
     content = articles.front();
   }
   return content;
@@ -219,8 +224,10 @@ bool is_invisible(const GumboNode* element) {
     case GUMBO_TAG_BUTTON:
     case GUMBO_TAG_SELECT:
     case GUMBO_TAG_TEXTAREA:
-    case GUMBO_TAG_NOFRAMES: return true;
-    default: break;
+    case GUMBO_TAG_NOFRAMES:
+      return true;
+    default:
+      break;
   }
   if (html_tag(element) == GUMBO_TAG_LAST) return false;
   if (element->v.element.attributes.length == 0) return false;

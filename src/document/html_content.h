@@ -26,12 +26,14 @@ struct ElementMeasure {
 /// Index of the element that holds the page's content: <main>, the only <article>, else <body>.
 [[nodiscard]] std::size_t find_content(const std::vector<ElementMeasure>& elements);
 
-/// True for elements that never show text of the document: scripts, styles, form fields, hidden ones.
+/// True for elements that never show text of the document: scripts, styles, form fields, hidden
+/// ones.
 [[nodiscard]] bool is_invisible(const GumboNode* element);
 
-/// True for what surrounds the content: navigation, headers and footers of the page, cookie notices,
-/// tables of contents, and other blocks of links before or after the text. `page` is the measure of
-/// the whole content; what holds more than half of its words outside links is never boilerplate.
+/// True for what surrounds the content: navigation, headers and footers of the page, cookie
+/// notices, tables of contents, and other blocks of links before or after the text. `page` is the
+/// measure of the whole content; what holds more than half of its words outside links is never
+/// boilerplate.
 [[nodiscard]] bool is_boilerplate(const ElementMeasure& element, const ElementMeasure& page,
                                   bool inside_article);
 

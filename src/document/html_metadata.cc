@@ -27,7 +27,8 @@ bool same_name(std::string_view a, std::string_view b) {
 
 void add_field(SourceFields& fields, std::string_view name, std::string_view value) {
   if (value.empty() || fields.size() >= kMostFields) return;
-  fields.emplace_back(name, FieldValue{.kind = Kind::kText, .text = std::string(value), .items = {}});
+  fields.emplace_back(name,
+                      FieldValue{.kind = Kind::kText, .text = std::string(value), .items = {}});
 }
 
 void add_meta(SourceFields& fields, const GumboNode* meta) {
@@ -143,8 +144,12 @@ SourceFields page_fields(const std::vector<ElementMeasure>& elements) {
   for (const ElementMeasure& element : elements) {
     const GumboNode* node = element.node;
     switch (html_tag(node)) {
-      case GUMBO_TAG_HTML: add_html_language(fields, node); break;
-      case GUMBO_TAG_META: add_meta(fields, node); break;
+      case GUMBO_TAG_HTML:
+        add_html_language(fields, node);
+        break;
+      case GUMBO_TAG_META:
+        add_meta(fields, node);
+        break;
       case GUMBO_TAG_LINK:
         if (same_name(html_attribute(node, "rel"), "canonical")) {
           add_field(fields, "canonical", html_attribute(node, "href"));
@@ -155,7 +160,8 @@ SourceFields page_fields(const std::vector<ElementMeasure>& elements) {
           add_json_ld(fields, node);
         }
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return fields;

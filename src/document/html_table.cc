@@ -13,9 +13,9 @@
 namespace beleg {
 namespace {
 
-constexpr std::size_t kLongestRepeatedCell = 80;   // Bytes: longer cells are not labels.
+constexpr std::size_t kLongestRepeatedCell = 80;       // Bytes: longer cells are not labels.
 constexpr std::size_t kMostRepeatedBytes = 1U << 20U;  // Of one table.
-constexpr std::uint32_t kMostSpannedRows = 100;    // More is an attack or a mistake.
+constexpr std::uint32_t kMostSpannedRows = 100;        // More is an attack or a mistake.
 constexpr std::size_t kLongestDataCell = 2000;     // Bytes: longer cells are columns of a layout.
 constexpr std::size_t kMostBlocksInDataCell = 12;  // Paragraphs and list items.
 
@@ -39,8 +39,10 @@ bool is_inline(GumboTag tag) {
     case GUMBO_TAG_TIME:
     case GUMBO_TAG_TT:
     case GUMBO_TAG_U:
-    case GUMBO_TAG_VAR: return true;
-    default: return false;
+    case GUMBO_TAG_VAR:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -73,11 +75,16 @@ void collect_rows(const GumboNode* node, std::vector<const GumboNode*>& rows) {
   for (unsigned i = 0; i < children.length; ++i) {
     const GumboNode* child = html_child(children, i);
     switch (html_tag(child)) {
-      case GUMBO_TAG_TR: rows.push_back(child); break;
+      case GUMBO_TAG_TR:
+        rows.push_back(child);
+        break;
       case GUMBO_TAG_THEAD:
       case GUMBO_TAG_TBODY:
-      case GUMBO_TAG_TFOOT: collect_rows(child, rows); break;
-      default: break;
+      case GUMBO_TAG_TFOOT:
+        collect_rows(child, rows);
+        break;
+      default:
+        break;
     }
   }
 }
@@ -93,13 +100,15 @@ bool is_layout_cell(const GumboNode* node, std::uint32_t depth_left, std::size_t
     case GUMBO_TAG_H4:
     case GUMBO_TAG_H5:
     case GUMBO_TAG_H6:
-    case GUMBO_TAG_FORM: return true;
+    case GUMBO_TAG_FORM:
+      return true;
     case GUMBO_TAG_P:
     case GUMBO_TAG_LI:
     case GUMBO_TAG_DIV:
       if (++blocks > kMostBlocksInDataCell) return true;
       break;
-    default: break;
+    default:
+      break;
   }
   if (depth_left == 0) return true;
   const GumboVector& children = html_children(node);

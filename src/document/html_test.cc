@@ -20,7 +20,8 @@ ParsedDocument read(std::string_view source) {
 }
 
 constexpr std::string_view kProse =
-    "Der Gemeinderat hat am Montag nach langer Beratung beschlossen, das alte Hallenbad zu erhalten. "
+    "Der Gemeinderat hat am Montag nach langer Beratung beschlossen, das alte Hallenbad zu "
+    "erhalten. "
     "Die Sanierung soll im Herbst beginnen und rund zwei Jahre dauern. Die Kosten trägt zur Hälfte "
     "das Land, die andere Hälfte bringt die Stadt aus Rücklagen auf.";
 
@@ -49,8 +50,8 @@ TEST(Html, DataTablesKeepTheirRows) {
 }
 
 TEST(Html, CellsThatSpanRowsStandInEachOfThem) {
-  const auto document = read(
-      "<table><tr><td rowspan=2>A<td>1<tr><td>2<tr><td colspan=2>B<tr><td>C<td>3</table>");
+  const auto document =
+      read("<table><tr><td rowspan=2>A<td>1<tr><td>2<tr><td colspan=2>B<tr><td>C<td>3</table>");
   EXPECT_EQ(outline(document), Lines{"t A | 1\nA | 2\nB\nC | 3"});
 }
 
@@ -63,20 +64,24 @@ TEST(Html, LayoutTablesAreRead) {
 
 TEST(Html, WhatSurroundsTheContentIsLeftOut) {
   const std::string page =
-      "<body><header><h1>Stadtblatt</h1></header><nav><a href=/>Start</a> <a href=/p>Politik</a></nav>"
+      "<body><header><h1>Stadtblatt</h1></header><nav><a href=/>Start</a> <a "
+      "href=/p>Politik</a></nav>"
       "<div class='page-nav'><a href=a>Zurück</a></div>"
       "<ul><li><a href=1>Sport</a><li><a href=2>Kultur</a><li><a href=3>Wetter</a>"
       "<li><a href=4>Abo</a></ul>"
       "<div id=cookie-banner>Wir nutzen Cookies, bitte stimmen Sie zu.</div>"
-      "<div><h2>Hallenbad bleibt</h2><p>" + std::string(kProse) + "</p>"
-      "<p>Mehr dazu: <a href=x>Beschluss</a></p><p>" + std::string(kProse) + "</p></div>"
+      "<div><h2>Hallenbad bleibt</h2><p>" +
+      std::string(kProse) +
+      "</p>"
+      "<p>Mehr dazu: <a href=x>Beschluss</a></p><p>" +
+      std::string(kProse) +
+      "</p></div>"
       "<aside>Anzeige</aside><form><label>Suche</label><input></form>"
       "<div hidden>unsichtbar</div><p style='display: none'>auch nicht</p>"
       "<script>var x = '<p>nein</p>';</script><style>p{}</style><noscript>nein</noscript>"
       "<footer>Impressum</footer></body>";
-  EXPECT_EQ(outline(read(page)),
-            (Lines{"h2 Hallenbad bleibt", "p " + std::string(kProse), "p Mehr dazu: Beschluss",
-                   "p " + std::string(kProse)}));
+  EXPECT_EQ(outline(read(page)), (Lines{"h2 Hallenbad bleibt", "p " + std::string(kProse),
+                                        "p Mehr dazu: Beschluss", "p " + std::string(kProse)}));
 }
 
 TEST(Html, MainAndArticleArePreferred) {
@@ -96,8 +101,9 @@ TEST(Html, MainAndArticleArePreferred) {
 
 TEST(Html, ListsOfLinksInsideTheTextStay) {
   const std::string prose(kProse);
-  const std::string links = "<ul><li><a href=a>XML</a><li><a href=b>XSLT</a><li><a href=c>XSL</a>"
-                            "<li><a href=d>DTD</a></ul>";
+  const std::string links =
+      "<ul><li><a href=a>XML</a><li><a href=b>XSLT</a><li><a href=c>XSL</a>"
+      "<li><a href=d>DTD</a></ul>";
   const auto document = read("<p>" + prose + "</p>" + links + "<p>" + prose + "</p>");
   EXPECT_EQ(document.blocks.size(), 6U);
 }
@@ -190,7 +196,8 @@ TEST(Html, SoftHyphensAndZeroWidthBlanksVanish) {
 }
 
 TEST(Html, NoTextIsAnError) {
-  for (const char* source : {"", "<html></html>", "<script>x</script>", "<p>&nbsp;</p>", "<!-- x"}) {
+  for (const char* source :
+       {"", "<html></html>", "<script>x</script>", "<p>&nbsp;</p>", "<!-- x"}) {
     const auto document = read_html(source, default_settings());
     ASSERT_FALSE(document) << source;
     EXPECT_EQ(document.error().code, ErrorCode::kInvalidArgument);

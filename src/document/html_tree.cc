@@ -21,14 +21,14 @@ constexpr std::size_t kTreeBytesPerByte = 128;
 constexpr std::size_t kTreeBytesAtLeast = 1U << 22U;
 
 constexpr std::array<std::string_view, 14> kVoidElements{
-    "area", "base", "br",   "col",   "embed",  "hr",    "img",
+    "area",  "base", "br",   "col",   "embed",  "hr",    "img",
     "input", "link", "meta", "param", "source", "track", "wbr"};
 
 /// Elements whose end tag may be left out or that end at the next of their kind: their start tags
 /// say nothing about nesting.
 constexpr std::array<std::string_view, 22> kSelfEnding{
-    "html",    "head", "body", "p",      "li",       "dt",       "dd", "tr", "td",  "th",  "thead",
-    "tbody",   "tfoot", "caption", "rt", "rp", "option", "optgroup", "colgroup", "rb", "a", "nobr"};
+    "html",  "head",  "body",    "p",  "li", "dt",     "dd",       "tr",       "td", "th", "thead",
+    "tbody", "tfoot", "caption", "rt", "rp", "option", "optgroup", "colgroup", "rb", "a",  "nobr"};
 
 /// Elements of SVG and MathML whose content is HTML again.
 constexpr std::array<std::string_view, 9> kIntegrationPoints{
@@ -37,10 +37,10 @@ constexpr std::array<std::string_view, 9> kIntegrationPoints{
 /// HTML elements whose start tag ends SVG and MathML (HTML standard, "parsing main in foreign
 /// content"), as far as they nest.
 constexpr std::array<std::string_view, 37> kLeavesForeign{
-    "b",    "big",  "blockquote", "center", "code",  "div",    "dl",     "em",   "font", "h1",
-    "h2",   "h3",   "h4",         "h5",     "h6",    "i",      "menu",   "ol",   "pre",  "ruby",
-    "s",    "small", "span",      "strong", "strike", "sub",   "sup",    "table", "tt",  "u",
-    "ul",   "var",  "listing",    "head",   "body",  "p",      "nobr"};
+    "b",  "big",   "blockquote", "center", "code",   "div", "dl",   "em",    "font", "h1",
+    "h2", "h3",    "h4",         "h5",     "h6",     "i",   "menu", "ol",    "pre",  "ruby",
+    "s",  "small", "span",       "strong", "strike", "sub", "sup",  "table", "tt",   "u",
+    "ul", "var",   "listing",    "head",   "body",   "p",   "nobr"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names) {
@@ -198,8 +198,8 @@ Result<HtmlTree> HtmlTree::parse_as(std::string_view html, std::uint32_t max_dep
                 "HTML elements nest deeper than " + std::to_string(max_depth) + " levels",
                 "repair the page: it has far more start tags than end tags");
   }
-  HtmlTree tree(std::make_unique<Arena>(
-      std::max(kTreeBytesAtLeast, html.size() * kTreeBytesPerByte)));
+  HtmlTree tree(
+      std::make_unique<Arena>(std::max(kTreeBytesAtLeast, html.size() * kTreeBytesPerByte)));
   GumboOptions options = kGumboDefaultOptions;
   options.allocator = [](void* arena, std::size_t size) {
     return static_cast<Arena*>(arena)->allocate(size);
@@ -227,9 +227,8 @@ const GumboVector& html_children(const GumboNode* node) {
 }
 
 GumboTag html_tag(const GumboNode* node) {
-  return node->type == GUMBO_NODE_ELEMENT || node->type == GUMBO_NODE_TEMPLATE
-             ? node->v.element.tag
-             : GUMBO_TAG_LAST;
+  return node->type == GUMBO_NODE_ELEMENT || node->type == GUMBO_NODE_TEMPLATE ? node->v.element.tag
+                                                                               : GUMBO_TAG_LAST;
 }
 
 std::string_view html_attribute(const GumboNode* element, const char* name) {

@@ -12,12 +12,12 @@
 
 namespace beleg {
 
-/// A parsed HTML document. Its nodes live in an arena, which is dropped as a whole: no recursion, and
-/// a page that blows up in the parser is stopped at a limit. The source text must outlive it.
+/// A parsed HTML document. Its nodes live in an arena, which is dropped as a whole: no recursion,
+/// and a page that blows up in the parser is stopped at a limit. The source text must outlive it.
 class HtmlTree {
  public:
-  /// Errors: kLimit when elements nest deeper than `max_depth` or the tree needs far more memory than
-  /// an honest page of that size.
+  /// Errors: kLimit when elements nest deeper than `max_depth` or the tree needs far more memory
+  /// than an honest page of that size.
   static Result<HtmlTree> parse(std::string_view html, std::uint32_t max_depth);
   /// The same for a piece of HTML as it stands inside a body.
   static Result<HtmlTree> parse_fragment(std::string_view html, std::uint32_t max_depth);
@@ -53,8 +53,8 @@ class HtmlTree {
 [[nodiscard]] std::string_view html_attribute(const GumboNode* element, const char* name);
 [[nodiscard]] bool html_has_attribute(const GumboNode* element, const char* name);
 
-/// How deep the elements of `html` nest at most, by counting tags of elements that HTML never closes
-/// by itself. Linear in time, constant in memory.
+/// How deep the elements of `html` nest at most, by counting tags of elements that HTML never
+/// closes by itself. Linear in time, constant in memory.
 [[nodiscard]] std::uint32_t html_nesting(std::string_view html);
 
 /// XHTML as HTML reads it: "<a id="x"/>" becomes "<a id="x"></a>", for elements that are not void.

@@ -56,8 +56,10 @@ bool is_block(GumboTag tag) {
     case GUMBO_TAG_TR:
     case GUMBO_TAG_TD:
     case GUMBO_TAG_TH:
-    case GUMBO_TAG_UL: return true;
-    default: return false;
+    case GUMBO_TAG_UL:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -161,7 +163,8 @@ class Writer {
         around.kind = BlockKind::kCaption;
         around.level = 0;
         break;
-      default: break;
+      default:
+        break;
     }
     return around;
   }

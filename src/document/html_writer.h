@@ -12,9 +12,9 @@ namespace beleg {
 /// How the elements of a page become blocks.
 struct HtmlWriting {
   std::uint32_t max_depth = 512;
-  std::uint8_t list_depth = 0;    ///< Lists already open around a fragment.
+  std::uint8_t list_depth = 0;  ///< Lists already open around a fragment.
   bool skip_boilerplate = true;
-  bool inside_article = false;    ///< The root is <main> or <article>: its header belongs to it.
+  bool inside_article = false;  ///< The root is <main> or <article>: its header belongs to it.
 };
 
 /// Writes the visible text below elements[root] as blocks. Returns false when a part was nested too

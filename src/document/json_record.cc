@@ -238,10 +238,10 @@ Result<ParsedDocument> JsonRecordReader::read(std::string_view line) {
   const SourceFields fields = TRY(state_->parse(line));
   const FieldValue* text = find_field(fields, settings, "text");
   if (text == nullptr || text->kind != Kind::kText) {
-    return fail(ErrorCode::kInvalidArgument,
-                text == nullptr ? "the record has no field 'text'"
-                                : "the field of the text holds no text",
-                "put the text into one of the fields: " + joined_names(settings, "text"));
+    return fail(
+        ErrorCode::kInvalidArgument,
+        text == nullptr ? "the record has no field 'text'" : "the field of the text holds no text",
+        "put the text into one of the fields: " + joined_names(settings, "text"));
   }
   document.text = text->text;
   apply_fields(fields, settings, document);

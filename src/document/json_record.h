@@ -9,7 +9,8 @@
 
 namespace beleg {
 
-/// Reads one JSON object after the other, with the memory of the parser used again. Not thread-safe.
+/// Reads one JSON object after the other, with the memory of the parser used again. Not
+/// thread-safe.
 class JsonRecordReader {
  public:
   /// `settings` must outlive the reader.

@@ -19,8 +19,8 @@ TEST(LanguageCode, NamesAndCodesOfManyKinds) {
 }
 
 TEST(LanguageCode, UnknownNamesAreEmpty) {
-  for (const char* name : {"", " ", "und", "xx", "klingonisch", "d", "deutschland", "12", "\xff\xfe",
-                           "tlh"}) {
+  for (const char* name :
+       {"", " ", "und", "xx", "klingonisch", "d", "deutschland", "12", "\xff\xfe", "tlh"}) {
     EXPECT_EQ(language_code(name), "") << name;
   }
   EXPECT_EQ(language_code(std::string(10000, 'd')), "");

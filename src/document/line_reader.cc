@@ -28,10 +28,10 @@ std::unexpected<Error> system_failure(const char* action, const std::filesystem:
     code = ErrorCode::kPermission;
     remedy = "give this user read permission, or run as its owner";
   }
-  return fail(code,
-              std::string("cannot ") + action + " " + printable_path(path) + ": " +
-                  std::strerror(number),
-              std::move(remedy));
+  return fail(
+      code,
+      std::string("cannot ") + action + " " + printable_path(path) + ": " + std::strerror(number),
+      std::move(remedy));
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ Result<LineReader> LineReader::open(const std::filesystem::path& path,
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return system_failure("open", path);
   LineReader reader(fd, path, max_line_bytes);
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd, &info) != 0) return system_failure("inspect", path);
   if (!S_ISREG(info.st_mode)) {
     return fail(ErrorCode::kUnsupported, printable_path(path) + " is not a regular file",
@@ -96,10 +96,10 @@ Result<LineReader::Line> LineReader::next() {
   while (true) {
     const char* from = buffer_.data() + start_ + searched;
     const void* found = std::memchr(from, '\n', end_ - start_ - searched);
-    const std::size_t length = found != nullptr
-                                   ? static_cast<std::size_t>(static_cast<const char*>(found) -
-                                                              (buffer_.data() + start_))
-                                   : end_ - start_;
+    const std::size_t length =
+        found != nullptr
+            ? static_cast<std::size_t>(static_cast<const char*>(found) - (buffer_.data() + start_))
+            : end_ - start_;
     if (found != nullptr || (at_end && length > 0)) {
       Line line{.text = std::string_view(buffer_).substr(start_, length),
                 .number = ++number_,

@@ -132,9 +132,8 @@ TEST(FrontMatter, UnreadableDateIsAWarningThatNamesTheField) {
   const auto document = read("---\ntitle: T\ndate: neulich\nupdated: 2021-02-30\n---\nText\n");
   EXPECT_FALSE(document.meta.published);
   EXPECT_FALSE(document.meta.updated);
-  EXPECT_EQ(document.warnings,
-            (Lines{"date 'neulich' in field 'date' is not readable",
-                   "date '2021-02-30' in field 'updated' is not readable"}));
+  EXPECT_EQ(document.warnings, (Lines{"date 'neulich' in field 'date' is not readable",
+                                      "date '2021-02-30' in field 'updated' is not readable"}));
   EXPECT_EQ(document.meta.title, "T");
 }
 
@@ -238,14 +237,18 @@ TEST(Markdown, TextHasALimit) {
 }
 
 TEST(Markdown, LanguageIsDetected) {
-  EXPECT_EQ(read("Der Vorstand hat gestern beschlossen, dass die Preise nicht steigen.").meta.language,
-            "de");
-  EXPECT_EQ(read("The board decided yesterday that prices will not be raised this year.").meta.language,
-            "en");
+  EXPECT_EQ(
+      read("Der Vorstand hat gestern beschlossen, dass die Preise nicht steigen.").meta.language,
+      "de");
+  EXPECT_EQ(
+      read("The board decided yesterday that prices will not be raised this year.").meta.language,
+      "en");
 }
 
 TEST(Markdown, WindowsEncodingIsRead) {
-  const auto document = read("# \xC4pfel\n\n\x84Gr\xFC\xDF" "e\x93 aus K\xF6ln\n");
+  const auto document = read(
+      "# \xC4pfel\n\n\x84Gr\xFC\xDF"
+      "e\x93 aus K\xF6ln\n");
   EXPECT_EQ(outline(document), (Lines{"h1 Äpfel", "p „Grüße“ aus Köln"}));
   EXPECT_EQ(document.encoding, "WINDOWS-1252");
 }

@@ -30,8 +30,8 @@ std::string_view literal(cmark_node* node) {
   return text == nullptr ? std::string_view() : std::string_view(text);
 }
 
-/// "table", "table_header", "table_row" or "table_cell"; empty for any other node. The extension gives
-/// its node types numbers at run time, so the name is what tells them.
+/// "table", "table_header", "table_row" or "table_cell"; empty for any other node. The extension
+/// gives its node types numbers at run time, so the name is what tells them.
 std::string_view table_part(cmark_node* node) {
   if (cmark_node_get_syntax_extension(node) == nullptr) return {};
   const std::string_view name = cmark_node_get_type_string(node);
@@ -49,8 +49,8 @@ std::string ascii_lower(std::string_view text) {
 /// "br" for "<br/>", "/script" for "</script>".
 std::string tag_name(std::string_view html) {
   if (!html.starts_with('<')) return {};
-  const std::size_t end = std::min(html.find_first_of(" \t\n/>", html.starts_with("</") ? 2 : 1),
-                                   html.size());
+  const std::size_t end =
+      std::min(html.find_first_of(" \t\n/>", html.starts_with("</") ? 2 : 1), html.size());
   return ascii_lower(html.substr(1, end - 1));
 }
 
@@ -100,9 +100,10 @@ class Writer {
  private:
   static bool is_leaf(cmark_node* node) {
     const cmark_node_type type = cmark_node_get_type(node);
-    static const std::array kLeaves{
-        CMARK_NODE_HTML_BLOCK, CMARK_NODE_THEMATIC_BREAK, CMARK_NODE_CODE_BLOCK, CMARK_NODE_TEXT,
-        CMARK_NODE_SOFTBREAK,  CMARK_NODE_LINEBREAK,      CMARK_NODE_CODE,       CMARK_NODE_HTML_INLINE};
+    static const std::array kLeaves{CMARK_NODE_HTML_BLOCK, CMARK_NODE_THEMATIC_BREAK,
+                                    CMARK_NODE_CODE_BLOCK, CMARK_NODE_TEXT,
+                                    CMARK_NODE_SOFTBREAK,  CMARK_NODE_LINEBREAK,
+                                    CMARK_NODE_CODE,       CMARK_NODE_HTML_INLINE};
     return std::find(kLeaves.begin(), kLeaves.end(), type) != kLeaves.end();
   }
 

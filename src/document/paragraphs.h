@@ -8,8 +8,8 @@
 namespace beleg {
 
 struct ParagraphRules {
-  /// Headings are told where they are obvious: a line underlined with "===", "---" or the like, or a
-  /// short line of its own in capitals. The underline belongs to the heading's span.
+  /// Headings are told where they are obvious: a line underlined with "===", "---" or the like, or
+  /// a short line of its own in capitals. The underline belongs to the heading's span.
   bool headings = false;
 };
 

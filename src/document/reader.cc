@@ -39,11 +39,16 @@ FileKind kind_of(const std::filesystem::path& path) {
 
 std::string_view kind_name(FileKind kind) {
   switch (kind) {
-    case FileKind::kMarkdown: return "Markdown";
-    case FileKind::kHtml: return "HTML";
-    case FileKind::kPlainText: return "plain text";
-    case FileKind::kJsonLines: return "JSON Lines";
-    case FileKind::kUnknown: break;
+    case FileKind::kMarkdown:
+      return "Markdown";
+    case FileKind::kHtml:
+      return "HTML";
+    case FileKind::kPlainText:
+      return "plain text";
+    case FileKind::kJsonLines:
+      return "JSON Lines";
+    case FileKind::kUnknown:
+      break;
   }
   return "unknown";
 }
@@ -110,8 +115,8 @@ class RecordPump {
     }
     auto document = reader_.read(line);
     if (!document) {
-      return sink_(number, std::unexpected<Error>(document.error().with_context(
-                               "line " + std::to_string(number))));
+      return sink_(number, std::unexpected<Error>(
+                               document.error().with_context("line " + std::to_string(number))));
     }
     complete_identity(*document, default_id_ + "#" + std::to_string(number));
     return sink_(number, std::move(document));
@@ -127,7 +132,8 @@ class RecordPump {
   std::uint64_t records_ = 0;
 };
 
-/// Files that are no JSON Lines are told by their beginning, before a million lines fail one by one.
+/// Files that are no JSON Lines are told by their beginning, before a million lines fail one by
+/// one.
 Result<void> check_json_lines(std::string_view beginning) {
   TRY(decode_text(beginning));
   const std::size_t first = beginning.find_first_not_of(" \t\r\n");
@@ -137,7 +143,8 @@ Result<void> check_json_lines(std::string_view beginning) {
     return fail(ErrorCode::kUnsupported, "one JSON array, not JSON Lines",
                 "write one JSON object per line, without brackets around them");
   }
-  if (line.find_first_not_of("{ \t\r") == std::string_view::npos && beginning.size() > line.size()) {
+  if (line.find_first_not_of("{ \t\r") == std::string_view::npos &&
+      beginning.size() > line.size()) {
     return fail(ErrorCode::kUnsupported, "JSON over several lines, not JSON Lines",
                 "write each JSON object on one line");
   }

@@ -17,9 +17,9 @@ struct ReadSettings {
   std::uint64_t max_file_bytes = 256ULL << 20U;
   std::uint64_t max_record_bytes = 16ULL << 20U;  ///< One JSONL line or one document's text.
   std::uint32_t max_depth = 512;                  ///< Nesting of HTML elements and Markdown blocks.
-  /// Metadata field → the names it may have in front matter, JSONL or <meta>, in order of preference.
-  /// Keys: id, title, text, published, updated, language, url, source, story, domain, authors, tags,
-  /// access. `default_field_names()` has the usual ones.
+  /// Metadata field → the names it may have in front matter, JSONL or <meta>, in order of
+  /// preference. Keys: id, title, text, published, updated, language, url, source, story, domain,
+  /// authors, tags, access. `default_field_names()` has the usual ones.
   std::map<std::string, std::vector<std::string>> fields;
 };
 [[nodiscard]] std::map<std::string, std::vector<std::string>> default_field_names();
@@ -29,9 +29,9 @@ struct ReadSettings {
 using DocumentSink = std::function<bool(std::uint64_t record, Result<ParsedDocument> document)>;
 
 /// Reads one file into documents: Markdown (.md, .markdown), HTML (.html, .htm, .xhtml), plain text
-/// (.txt, .text) and JSONL (.jsonl, .ndjson). `default_id` is the identity when the file names none.
-/// The result is an error when the whole file is unreadable or of no known kind; per-record errors go
-/// to the sink. An empty file is an error (kInvalidArgument), not zero documents.
+/// (.txt, .text) and JSONL (.jsonl, .ndjson). `default_id` is the identity when the file names
+/// none. The result is an error when the whole file is unreadable or of no known kind; per-record
+/// errors go to the sink. An empty file is an error (kInvalidArgument), not zero documents.
 Result<void> read_documents(const std::filesystem::path& path, std::string_view default_id,
                             const ReadSettings& settings, const DocumentSink& sink);
 

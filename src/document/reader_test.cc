@@ -18,12 +18,14 @@ struct Outcome {
   Result<void> whole;
 };
 
-Outcome read_all(const std::filesystem::path& path, const ReadSettings& settings = default_settings()) {
+Outcome read_all(const std::filesystem::path& path,
+                 const ReadSettings& settings = default_settings()) {
   Outcome outcome;
-  outcome.whole = read_documents(path, "vorgabe", settings, [&](std::uint64_t record, auto document) {
-    outcome.records.emplace_back(record, std::move(document));
-    return true;
-  });
+  outcome.whole =
+      read_documents(path, "vorgabe", settings, [&](std::uint64_t record, auto document) {
+        outcome.records.emplace_back(record, std::move(document));
+        return true;
+      });
   return outcome;
 }
 
@@ -89,11 +91,11 @@ TEST(JsonRecord, OtherFieldNames) {
 TEST(JsonRecord, WrongTypesAreWarnings) {
   const auto document = record(
       R"({"text": "x", "title": ["a"], "url": {"a": 1}, "date": 5, "lang": 3, "tags": true})");
-  EXPECT_EQ(document.warnings,
-            (Lines{"field 'title' is a list, not text", "date '5' in field 'date' is not readable",
-                   "field 'lang' is a number, not a language",
-                   "field 'url' is a nested value, not text",
-                   "field 'tags' is true or false, not a list"}));
+  EXPECT_EQ(
+      document.warnings,
+      (Lines{"field 'title' is a list, not text", "date '5' in field 'date' is not readable",
+             "field 'lang' is a number, not a language", "field 'url' is a nested value, not text",
+             "field 'tags' is true or false, not a list"}));
 }
 
 TEST(JsonRecord, MissingTextIsAnError) {
@@ -109,12 +111,9 @@ TEST(JsonRecord, MissingTextIsAnError) {
 TEST(JsonRecord, BadJsonSaysWhere) {
   const std::pair<const char*, const char*> cases[] = {
       {R"({"text": "ä" "x"})", "column 16: "},  // After the second string, counted in characters.
-      {R"({"text": nul})", "column 13: "},
-      {R"({"text": "x")", "column "},
-      {R"([1])", "another kind of value"},
-      {R"("x")", "another kind of value"},
-      {R"({"text": "\ud800"})", "column "},
-      {"{\"text\": \"a\tb\"}", "column "},
+      {R"({"text": nul})", "column 13: "},     {R"({"text": "x")", "column "},
+      {R"([1])", "another kind of value"},     {R"("x")", "another kind of value"},
+      {R"({"text": "\ud800"})", "column "},    {"{\"text\": \"a\tb\"}", "column "},
   };
   for (const auto& [line, where] : cases) {
     const auto document = read_json_record(line, default_settings());
@@ -125,10 +124,12 @@ TEST(JsonRecord, BadJsonSaysWhere) {
 }
 
 TEST(JsonRecord, WhatOnlyTheSlowParserReads) {
-  const auto document = record(R"({"nr": 123456789012345678901234567890, "text": "x", "tags": ["a"]})");
+  const auto document =
+      record(R"({"nr": 123456789012345678901234567890, "text": "x", "tags": ["a"]})");
   EXPECT_EQ(document.text, "x");
   EXPECT_EQ(document.meta.tags, Lines{"a"});
-  std::string deep = R"({"text": "x", "a": )" + std::string(5000, '[') + std::string(5000, ']') + "}";
+  std::string deep =
+      R"({"text": "x", "a": )" + std::string(5000, '[') + std::string(5000, ']') + "}";
   EXPECT_EQ(record(deep).text, "x");
 }
 
@@ -136,7 +137,9 @@ TEST(JsonRecord, NulAndLatin1) {
   const auto nul = record(R"({"text": "a\u0000b"})");
   EXPECT_EQ(nul.text, "a\uFFFDb");
   EXPECT_EQ(nul.replacements, 1U);
-  const auto latin = record("{\"text\": \"f\xFC" "r alle K\xE4ufer\"}");
+  const auto latin = record(
+      "{\"text\": \"f\xFC"
+      "r alle K\xE4ufer\"}");
   EXPECT_EQ(latin.text, "für alle Käufer");
   EXPECT_NE(latin.encoding, "UTF-8");
 }
@@ -168,9 +171,11 @@ TEST(JsonLines, BadLinesDoNotStopTheRest) {
 
 TEST(JsonLines, TheSinkCanStop) {
   const TestFolder folder;
-  const auto path = folder.write("a.ndjson", "{\"text\":\"1\"}\n{\"text\":\"2\"}\n{\"text\":\"3\"}\n");
+  const auto path =
+      folder.write("a.ndjson", "{\"text\":\"1\"}\n{\"text\":\"2\"}\n{\"text\":\"3\"}\n");
   int seen = 0;
-  ASSERT_TRUE(read_documents(path, "x", default_settings(), [&](auto, auto) { return ++seen < 2; }));
+  ASSERT_TRUE(
+      read_documents(path, "x", default_settings(), [&](auto, auto) { return ++seen < 2; }));
   EXPECT_EQ(seen, 2);
 }
 
@@ -179,9 +184,9 @@ TEST(JsonLines, LongLinesAreErrorsAndTheNextIsRead) {
   ReadSettings settings = default_settings();
   settings.max_record_bytes = 100;
   for (const std::size_t length : {101U, 5000U, 3000000U}) {
-    const auto path = folder.write(
-        "a.jsonl", "{\"text\": \"" + std::string(length, 'x') + "\"}\n{\"text\": \"kurz\"}\n" +
-                       std::string(length, 'y'));
+    const auto path =
+        folder.write("a.jsonl", "{\"text\": \"" + std::string(length, 'x') +
+                                    "\"}\n{\"text\": \"kurz\"}\n" + std::string(length, 'y'));
     const Outcome outcome = read_all(path, settings);
     ASSERT_TRUE(outcome.whole);
     ASSERT_EQ(outcome.records.size(), 3U) << length;
@@ -197,7 +202,8 @@ TEST(JsonLines, LinesAcrossReadBuffersStayWhole) {
   const TestFolder folder;
   std::string bytes;
   for (int i = 0; i < 3000; ++i) {
-    const std::string text(static_cast<std::size_t>(i * 37 % 2000), static_cast<char>('a' + i % 26));
+    const std::string text(static_cast<std::size_t>(i * 37 % 2000),
+                           static_cast<char>('a' + i % 26));
     bytes += "{\"id\": " + std::to_string(i) + ", \"text\": \"T" + text + "\"}\n";
   }
   ASSERT_GT(bytes.size(), 2U << 20U);
@@ -229,7 +235,10 @@ TEST(JsonLines, WhatIsNoJsonLinesIsOneError) {
       {"[\n{\"text\": \"x\"}\n]\n", ErrorCode::kUnsupported},
       {"{\n  \"text\": \"x\"\n}\n", ErrorCode::kUnsupported},
       {"%PDF-1.4\n%abc\n", ErrorCode::kUnsupported},
-      {std::string("\x7F" "ELF\0\0\0\0", 8), ErrorCode::kUnsupported},
+      {std::string("\x7F"
+                   "ELF\0\0\0\0",
+                   8),
+       ErrorCode::kUnsupported},
       {"", ErrorCode::kInvalidArgument},
       {"\n  \n\n", ErrorCode::kInvalidArgument},
   };
@@ -310,7 +319,8 @@ ParsedDocument plain(std::string_view text) {
 }
 
 TEST(PlainText, ParagraphsAndTitle) {
-  const auto document = plain("Die kurze Überschrift\n\nErster Absatz\nläuft weiter.\n \t\nZweiter.\n");
+  const auto document =
+      plain("Die kurze Überschrift\n\nErster Absatz\nläuft weiter.\n \t\nZweiter.\n");
   EXPECT_EQ(outline(document),
             (Lines{"p Die kurze Überschrift", "p Erster Absatz\nläuft weiter.", "p Zweiter."}));
   EXPECT_EQ(document.meta.title, "Die kurze Überschrift");
@@ -322,12 +332,13 @@ TEST(PlainText, ParagraphsAndTitle) {
 
 TEST(PlainText, ObviousHeadings) {
   const auto document = plain(
-      "Handbuch\n========\nText gleich darunter.\n\nEinbau\n------\n\nText.\n\nWARTUNG UND PFLEGE\n\n"
+      "Handbuch\n========\nText gleich darunter.\n\nEinbau\n------\n\nText.\n\nWARTUNG UND "
+      "PFLEGE\n\n"
       "Text.\n\nABC\n\nNICHT SO EIN SATZ.\n\n- - -\n\nTEIL Straße\n");
   EXPECT_EQ(outline(document),
-            (Lines{"h1 Handbuch\n========", "p Text gleich darunter.", "h2 Einbau\n------", "p Text.",
-                   "h2 WARTUNG UND PFLEGE", "p Text.", "p ABC", "p NICHT SO EIN SATZ.", "p - - -",
-                   "p TEIL Straße"}));
+            (Lines{"h1 Handbuch\n========", "p Text gleich darunter.", "h2 Einbau\n------",
+                   "p Text.", "h2 WARTUNG UND PFLEGE", "p Text.", "p ABC", "p NICHT SO EIN SATZ.",
+                   "p - - -", "p TEIL Straße"}));
   EXPECT_EQ(document.meta.title, "Handbuch");
 }
 

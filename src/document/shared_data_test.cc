@@ -22,16 +22,16 @@ std::vector<ParsedDocument> read_folder(const std::filesystem::path& root) {
   if (!listing) return documents;
   EXPECT_TRUE(listing->problems.empty());
   for (const FoundFile& file : listing->files) {
-    const auto whole = read_documents(
-        file.path, file.default_id, default_settings(),
-        [&](std::uint64_t record, Result<ParsedDocument> document) {
-          EXPECT_TRUE(document) << file.default_id << " record " << record << ": "
-                                << document.error().to_line();
-          if (!document) return true;
-          EXPECT_EQ(broken_invariant(*document), "") << file.default_id;
-          documents.push_back(document.take());
-          return true;
-        });
+    const auto whole =
+        read_documents(file.path, file.default_id, default_settings(),
+                       [&](std::uint64_t record, Result<ParsedDocument> document) {
+                         EXPECT_TRUE(document) << file.default_id << " record " << record << ": "
+                                               << document.error().to_line();
+                         if (!document) return true;
+                         EXPECT_EQ(broken_invariant(*document), "") << file.default_id;
+                         documents.push_back(document.take());
+                         return true;
+                       });
     EXPECT_TRUE(whole) << whole.error().to_line();
   }
   return documents;
@@ -78,22 +78,22 @@ TEST(SharedData, GermanNewsInJsonLines) {
   std::size_t with_zone = 0;
   UnixSeconds first = 0;
   UnixSeconds last = 0;
-  const auto whole = read_documents(
-      file, "news", default_settings(), [&](std::uint64_t record, Result<ParsedDocument> document) {
-        EXPECT_TRUE(document) << record;
-        if (!document) return true;
-        EXPECT_EQ(broken_invariant(*document), "");
-        EXPECT_TRUE(document->warnings.empty());
-        EXPECT_TRUE(document->meta.id.starts_with("fang-"));
-        EXPECT_TRUE(document->meta.published.has_value());
-        if (!document->meta.published) return true;
-        if (documents == 0) first = document->meta.published->time;
-        last = document->meta.published->time;
-        with_zone += document->meta.published->has_zone ? 1 : 0;
-        german += document->meta.language == "de" ? 1 : 0;
-        ++documents;
-        return true;
-      });
+  const auto whole = read_documents(file, "news", default_settings(),
+                                    [&](std::uint64_t record, Result<ParsedDocument> document) {
+                                      EXPECT_TRUE(document) << record;
+                                      if (!document) return true;
+                                      EXPECT_EQ(broken_invariant(*document), "");
+                                      EXPECT_TRUE(document->warnings.empty());
+                                      EXPECT_TRUE(document->meta.id.starts_with("fang-"));
+                                      EXPECT_TRUE(document->meta.published.has_value());
+                                      if (!document->meta.published) return true;
+                                      if (documents == 0) first = document->meta.published->time;
+                                      last = document->meta.published->time;
+                                      with_zone += document->meta.published->has_zone ? 1 : 0;
+                                      german += document->meta.language == "de" ? 1 : 0;
+                                      ++documents;
+                                      return true;
+                                    });
   ASSERT_TRUE(whole);
   EXPECT_EQ(documents, 1411U);
   EXPECT_EQ(with_zone, 1411U);

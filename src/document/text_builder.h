@@ -42,9 +42,9 @@ class TextBuilder {
   bool open_ = false;
   bool pending_blank_ = false;
   Block block_;
-  std::size_t separator_start_ = 0;     // Bytes: where the separator before the open block begins.
-  std::size_t block_start_ = 0;         // Bytes.
-  std::size_t counted_bytes_ = 0;       // Up to here the code points are counted …
+  std::size_t separator_start_ = 0;  // Bytes: where the separator before the open block begins.
+  std::size_t block_start_ = 0;      // Bytes.
+  std::size_t counted_bytes_ = 0;    // Up to here the code points are counted …
   std::uint32_t counted_code_points_ = 0;  // … and are this many.
 };
 

@@ -47,7 +47,8 @@ TEST(TextBuilder, EmptyBlocksLeaveNoTrace) {
 TEST(TextBuilder, OnlyInvisibleCharactersVanish) {
   TextBuilder builder;
   builder.begin_block(BlockKind::kParagraph);
-  builder.append_flowing("Ö\xC2\xADl \xE2\x80\x9Eso\xE2\x80\x9C\xE2\x80\x8B \xEF\xAC\x81 \xEF\xBB\xBF!");
+  builder.append_flowing(
+      "Ö\xC2\xADl \xE2\x80\x9Eso\xE2\x80\x9C\xE2\x80\x8B \xEF\xAC\x81 \xEF\xBB\xBF!");
   ParsedDocument document;
   builder.finish(document);
   EXPECT_EQ(document.text, "Öl „so“ ﬁ !");

@@ -34,13 +34,26 @@ std::string as_written(const T& value) {
 /// A scalar as text; false for arrays and tables.
 bool scalar_text(const toml::value& value, std::string& text) {
   switch (value.type()) {
-    case toml::value_t::string: text = value.as_string().str; return true;
-    case toml::value_t::integer: text = std::to_string(value.as_integer()); return true;
-    case toml::value_t::floating: text = as_written(value.as_floating()); return true;
-    case toml::value_t::offset_datetime: text = as_written(value.as_offset_datetime()); return true;
-    case toml::value_t::local_datetime: text = as_written(value.as_local_datetime()); return true;
-    case toml::value_t::local_date: text = as_written(value.as_local_date()); return true;
-    default: return false;
+    case toml::value_t::string:
+      text = value.as_string().str;
+      return true;
+    case toml::value_t::integer:
+      text = std::to_string(value.as_integer());
+      return true;
+    case toml::value_t::floating:
+      text = as_written(value.as_floating());
+      return true;
+    case toml::value_t::offset_datetime:
+      text = as_written(value.as_offset_datetime());
+      return true;
+    case toml::value_t::local_datetime:
+      text = as_written(value.as_local_datetime());
+      return true;
+    case toml::value_t::local_date:
+      text = as_written(value.as_local_date());
+      return true;
+    default:
+      return false;
   }
 }
 

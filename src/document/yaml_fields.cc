@@ -94,7 +94,8 @@ Result<SourceFields> read_yaml_fields(std::string_view source) {
   if (source.size() > kLargestSource) return invalid("it has more than 256 KiB");
   if (nests_too_deep(source)) return invalid("it nests too deep");
   try {
-    // Without the end marker yaml-cpp lets a quote that is never closed swallow all fields after it.
+    // Without the end marker yaml-cpp lets a quote that is never closed swallow all fields after
+    // it.
     const YAML::Node root = YAML::Load(std::string(source) + "\n...\n");
     SourceFields fields;
     if (root.IsNull()) return fields;

@@ -1,6 +1,7 @@
 #include "model/e5_file.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -13,7 +14,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the file is read in place");
 
-constexpr std::size_t kBlockWeights = 32;
+constexpr std::size_t kBlockWeights = Q4Matrix::kBlockWeights;
 constexpr std::size_t kBlockBytes = 18;  // A half-precision scale, then 16 bytes of two nibbles.
 constexpr std::uint8_t kTypeF32 = 0;
 constexpr std::uint8_t kTypeQ4 = 1;
@@ -36,47 +37,45 @@ float half_to_float(std::uint16_t half) {
   return std::bit_cast<float>(sign | wide << 23U | mantissa << 13U);
 }
 
-// Calls sink(offset of the block's first weight, its 32 weights) for every block of a row.
-template <class Sink>
-void for_each_block(std::span<const std::byte> row, Sink sink) {
-  for (std::size_t block = 0; block * kBlockBytes < row.size(); ++block) {
-    const std::byte* bytes = row.data() + block * kBlockBytes;
-    std::uint16_t half = 0;
-    std::memcpy(&half, bytes, sizeof half);
-    const float scale = half_to_float(half);
-    std::array<std::uint8_t, kBlockWeights / 2> packed;
-    std::memcpy(packed.data(), bytes + 2, packed.size());
-    std::array<float, kBlockWeights> weights;
-    for (std::size_t j = 0; j < packed.size(); ++j) {
-      weights[j] = static_cast<float>(static_cast<int>(packed[j] & 15U) - 8) * scale;
-      weights[j + 16] = static_cast<float>(static_cast<int>(packed[j] >> 4U) - 8) * scale;
-    }
-    sink(block * kBlockWeights, weights);
-  }
-}
-
-std::span<const std::byte> row_bytes(const Q4Matrix& matrix, std::size_t row) {
-  const std::size_t size = matrix.columns / kBlockWeights * kBlockBytes;
-  return matrix.bytes.subspan(row * size, size);
+float block_scale(const std::byte* block) {
+  std::uint16_t half = 0;
+  std::memcpy(&half, block, sizeof half);
+  return half_to_float(half);
 }
 
 }  // namespace
 
 void Q4Matrix::dequantize_row(std::size_t row, std::span<float> out) const {
-  for_each_block(row_bytes(*this, row), [&](std::size_t at, const auto& weights) {
-    std::memcpy(out.data() + at, weights.data(), sizeof weights);
-  });
+  const std::size_t blocks = columns / kBlockWeights;
+  const std::byte* block = bytes.data() + row * blocks * kBlockBytes;
+  for (float* weights = out.data(); weights != out.data() + columns;
+       weights += kBlockWeights, block += kBlockBytes) {
+    const float scale = block_scale(block);
+    for (std::size_t j = 0; j < kBlockWeights / 2; ++j) {
+      const auto pair = static_cast<std::uint8_t>(block[2 + j]);
+      weights[j] = static_cast<float>((pair & 15) - 8) * scale;
+      weights[j + kBlockWeights / 2] = static_cast<float>((pair >> 4) - 8) * scale;
+    }
+  }
 }
 
-void Q4Matrix::add_row(std::size_t row, std::span<float> out) const {
-  for_each_block(row_bytes(*this, row), [&](std::size_t at, const auto& weights) {
-    for (std::size_t i = 0; i < weights.size(); ++i) out[at + i] += weights[i];
-  });
-}
-
-void Q4Matrix::dequantize(std::span<float> out) const {
-  for (std::size_t row = 0; row < rows; ++row) {
-    dequantize_row(row, out.subspan(row * columns, columns));
+void Q4Matrix::repack(std::span<std::uint8_t> weights, std::span<float> scales) const {
+  const std::byte* block = bytes.data();
+  std::uint8_t* packed = weights.data();
+  for (float& scale : scales) {
+    scale = block_scale(block);
+    std::array<std::uint8_t, kBlockWeights> nibbles;
+    for (std::size_t j = 0; j < kBlockWeights / 2; ++j) {
+      // value − 8 in two's complement of four bits is the value with its highest bit turned over.
+      const auto pair = static_cast<std::uint8_t>(static_cast<std::uint8_t>(block[2 + j]) ^ 0x88U);
+      nibbles[j] = pair & 15U;
+      nibbles[j + kBlockWeights / 2] = static_cast<std::uint8_t>(pair >> 4U);
+    }
+    for (std::size_t j = 0; j < kBlockWeights / 2; ++j) {
+      packed[j] = static_cast<std::uint8_t>(nibbles[2 * j] | nibbles[2 * j + 1] << 4U);
+    }
+    packed += kBlockWeights / 2;
+    block += kBlockBytes;
   }
 }
 

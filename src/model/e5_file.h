@@ -19,16 +19,19 @@ namespace beleg {
 /// A matrix in Q4_0: rows of blocks of 32 weights, each block a half-precision scale and 32 nibbles
 /// (value − 8), the low nibbles first. The view dies with its file.
 struct Q4Matrix {
+  static constexpr std::size_t kBlockWeights = 32;
+
   std::span<const std::byte> bytes;
   std::size_t rows = 0;
   std::size_t columns = 0;  ///< A multiple of 32.
 
   /// Writes the weights of one row. Requires row < rows and out.size() == columns.
   void dequantize_row(std::size_t row, std::span<float> out) const;
-  /// Adds the weights of one row to `out`. Same requirements.
-  void add_row(std::size_t row, std::span<float> out) const;
-  /// Writes all rows. Requires out.size() == rows * columns.
-  void dequantize(std::span<float> out) const;
+  /// Splits the blocks into signed four-bit integers (two's complement, two to a byte, in the order
+  /// of the weights, the first in the low nibble) and scales, row by row. Requires
+  /// weights.size() == packed_bytes() and one scale per block.
+  void repack(std::span<std::uint8_t> weights, std::span<float> scales) const;
+  [[nodiscard]] std::size_t packed_bytes() const { return rows * columns / 2; }
 };
 
 /// Sizes of the transformer.

@@ -26,11 +26,14 @@ class GraphBuilder {
     auto input = std::make_shared<op::Parameter>(
         ov::element::f32, ov::PartialShape{-1, -1, static_cast<std::int64_t>(shape_.hidden)});
     input->output(0).set_names({"embeddings"});
+    auto mask = std::make_shared<op::Parameter>(ov::element::f32, ov::PartialShape{-1, 1, 1, -1});
+    mask->output(0).set_names({"mask"});
+    mask_ = mask;
     Node x = TRY(layer_norm(input, "emb.ln"));
     for (std::uint32_t layer = 0; layer < shape_.layers; ++layer) {
       x = TRY(transformer_layer(x, "l" + std::to_string(layer) + "."));
     }
-    return std::make_shared<ov::Model>(ov::OutputVector{x}, ov::ParameterVector{input},
+    return std::make_shared<ov::Model>(ov::OutputVector{x}, ov::ParameterVector{input, mask},
                                        "multilingual-e5-small");
   }
 
@@ -41,19 +44,31 @@ class GraphBuilder {
                                      std::vector<float>(values.begin(), values.end())));
   }
 
-  /// x·Wᵀ + b for the rows of all `names`, one after the other.
+  /// x·Wᵀ + b for the rows of all `names`, one after the other. The weights stay at four bits in
+  /// memory, bit for bit those of the file; the kernels widen them to floats block by block.
   Result<Node> linear(const Node& x, const std::vector<std::string>& names, std::size_t out,
                       std::size_t in) {
-    ov::Tensor weights(ov::element::f32, {out * names.size(), in});
-    ov::Tensor bias(ov::element::f32, {out * names.size()});
+    const std::size_t rows = out * names.size();
+    const std::size_t blocks = in / Q4Matrix::kBlockWeights;
+    ov::Tensor weights(ov::element::i4, {rows, blocks, Q4Matrix::kBlockWeights});
+    ov::Tensor scales(ov::element::f32, {rows, blocks, 1});
+    ov::Tensor bias(ov::element::f32, {rows});
+    auto* packed = static_cast<std::uint8_t*>(weights.data());
     for (std::size_t k = 0; k < names.size(); ++k) {
       const Q4Matrix matrix = TRY(file_.q4(names[k] + ".w", out, in));
-      matrix.dequantize({weights.data<float>() + k * out * in, out * in});
+      const std::size_t first = k * out * blocks;
+      matrix.repack({packed + first * Q4Matrix::kBlockWeights / 2, matrix.packed_bytes()},
+                    {scales.data<float>() + first, out * blocks});
       const auto values = TRY(file_.floats(names[k] + ".b", out));
       std::memcpy(bias.data<float>() + k * out, values.data(), out * sizeof(float));
     }
-    const auto product = std::make_shared<op::MatMul>(
-        x, std::make_shared<op::Constant>(weights), false, true);
+    const auto wide = std::make_shared<op::Convert>(std::make_shared<op::Constant>(weights),
+                                                    ov::element::f32);
+    const auto scaled =
+        std::make_shared<op::Multiply>(wide, std::make_shared<op::Constant>(scales));
+    const auto matrix = std::make_shared<op::Reshape>(
+        scaled, integers({static_cast<std::int64_t>(rows), static_cast<std::int64_t>(in)}), false);
+    const auto product = std::make_shared<op::MatMul>(x, matrix, false, true);
     return Node(std::make_shared<op::Add>(product, std::make_shared<op::Constant>(bias)));
   }
 
@@ -84,7 +99,7 @@ class GraphBuilder {
         projected, op::Constant::create(ov::element::i64, {}, {-1}), integers({part, part, part}));
     const auto attended = std::make_shared<op::ScaledDotProductAttention>(
         split_heads(split->output(0)), split_heads(split->output(1)),
-        split_heads(split->output(2)), false);
+        split_heads(split->output(2)), mask_, false);
     const auto joined = std::make_shared<op::Reshape>(
         std::make_shared<op::Transpose>(attended, integers({0, 2, 1, 3})),
         integers({0, 0, part}), true);
@@ -98,6 +113,7 @@ class GraphBuilder {
 
   const E5File& file_;
   const E5Shape& shape_;
+  Node mask_;
 };
 
 }  // namespace

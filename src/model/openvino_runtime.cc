@@ -15,6 +15,10 @@
 namespace beleg {
 namespace {
 
+// Kernels are generated for each shape of input and kept for the next layer or run of that shape. The
+// library would keep 5,000 of them, at up to 150 kB each.
+constexpr int kCachedKernels = 64;
+
 // One for the process: its plugin takes tens of milliseconds to load. Never destroyed, because the
 // library's own statics may be gone by the time ours would be.
 ov::Core& core() {
@@ -213,7 +217,8 @@ Result<OpenVinoModel> compile_graph(std::shared_ptr<ov::Model> graph,
         graph, "CPU", ov::hint::inference_precision(ov::element::f32),
         ov::hint::enable_cpu_pinning(false), ov::num_streams(static_cast<std::int32_t>(requests)),
         ov::inference_num_threads(static_cast<std::int32_t>(requests * threads)),
-        ov::hint::dynamic_quantization_group_size(0), std::pair<const std::string, ov::Any>{"CPU_RUNTIME_CACHE_CAPACITY", std::getenv("CAP") ? std::atoi(std::getenv("CAP")) : 5000});
+        ov::hint::dynamic_quantization_group_size(0),
+        std::pair<const std::string, ov::Any>("CPU_RUNTIME_CACHE_CAPACITY", kCachedKernels));
     state->inputs = describe(state->model.inputs());
     state->outputs = describe(state->model.outputs());
     for (const auto& input : state->model.inputs()) {

@@ -99,7 +99,7 @@ struct UnigramTokenizer::State {
   bool fuse_unknown = true;
 
   void build_plain_tables();
-  void normalise(std::string_view text, std::vector<Token>& tokens) const;
+  void normalise(std::string_view text, std::size_t limit, std::vector<Token>& tokens) const;
   void append_normalised(std::string_view sequence, Origin origin, Word& word,
                          std::vector<Token>& tokens) const;
   std::size_t longest_rule(std::string_view text, std::int32_t& rule) const;
@@ -147,9 +147,10 @@ void UnigramTokenizer::State::append_normalised(std::string_view sequence, Origi
   }
 }
 
-void UnigramTokenizer::State::normalise(std::string_view text, std::vector<Token>& tokens) const {
+void UnigramTokenizer::State::normalise(std::string_view text, std::size_t limit,
+                                        std::vector<Token>& tokens) const {
   Word word;
-  for (std::size_t i = 0; i < text.size();) {
+  for (std::size_t i = 0; i < text.size() && tokens.size() <= limit;) {
     const auto start = static_cast<std::uint32_t>(i);
     const auto lead = static_cast<std::uint8_t>(text[i]);
     if (lead < 0x80 &&
@@ -276,10 +277,15 @@ Result<std::unique_ptr<UnigramTokenizer>> UnigramTokenizer::create(
 }
 
 std::vector<Token> UnigramTokenizer::tokenize(std::string_view text) const {
+  return tokenize(text, std::numeric_limits<std::size_t>::max());
+}
+
+std::vector<Token> UnigramTokenizer::tokenize(std::string_view text, std::size_t limit) const {
   std::vector<Token> tokens;
   text = text.substr(0, UINT32_MAX - 1);
-  tokens.reserve(text.size() / 3 + 2);
-  state_->normalise(text, tokens);
+  constexpr std::size_t kLastWord = 16;  // What the last word may add to the limit, usually.
+  tokens.reserve(std::min(text.size() / 3 + 2, std::min(limit, text.size()) + kLastWord));
+  state_->normalise(text, limit, tokens);
   return tokens;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kLeastMaxTokens = 32;
 constexpr std::uint32_t kMostMaxTokens = 480;  // Encoders read 512, prefixes and titles included.
-constexpr std::size_t kLongestHeading = 400;    // Bytes of a heading that a path repeats.
+constexpr std::size_t kLongestHeading = 400;   // Bytes of a heading that a path repeats.
 
 Result<void> check_settings(const ChunkSettings& settings) {
   if (settings.max_tokens < kLeastMaxTokens || settings.max_tokens > kMostMaxTokens) {
@@ -239,8 +239,8 @@ class Packer {
     emit(std::exchange(previous_, std::exchange(current_, std::move(next))));
   }
 
-  /// Ends the last passage of a section. A crumb joins the passage before it where both fit into one,
-  /// or takes over some of its blocks.
+  /// Ends the last passage of a section. A crumb joins the passage before it where both fit into
+  /// one, or takes over some of its blocks.
   void close_section() {
     if (!current_.has_own()) return;
     if (previous_.section == current_.section && previous_.has_content &&

@@ -11,7 +11,8 @@ struct GraphemeBorders::State {
 
   explicit State(std::string_view source) {
     UErrorCode status = U_ZERO_ERROR;
-    text = utext_openUTF8(nullptr, source.data(), static_cast<std::int64_t>(source.size()), &status);
+    text =
+        utext_openUTF8(nullptr, source.data(), static_cast<std::int64_t>(source.size()), &status);
     iterator = ubrk_open(UBRK_CHARACTER, "", nullptr, 0, &status);
     ubrk_setUText(iterator, text, &status);
     if (U_FAILURE(status)) {
@@ -40,8 +41,8 @@ bool GraphemeBorders::is_plain_border(std::uint32_t offset) const {
   const auto before = static_cast<unsigned char>(text_[offset - 1]);
   const auto after = static_cast<unsigned char>(text_[offset]);
   if (before == '\r' && after == '\n') return false;
-  // Only ASCII before (nothing there binds to the right) and a character below U+0300 after (nothing
-  // there binds to the left; lead bytes up to CB encode U+0080 to U+02FF).
+  // Only ASCII before (nothing there binds to the right) and a character below U+0300 after
+  // (nothing there binds to the left; lead bytes up to CB encode U+0080 to U+02FF).
   return before < 0x80 && (after < 0x80 || (after >= 0xc2 && after <= 0xcb));
 }
 

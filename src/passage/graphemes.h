@@ -6,8 +6,8 @@
 
 namespace beleg {
 
-/// Grapheme borders of one text (Unicode Standard Annex 29), asked for one by one. Keeps a view: the
-/// text must outlive it. Not thread-safe.
+/// Grapheme borders of one text (Unicode Standard Annex 29), asked for one by one. Keeps a view:
+/// the text must outlive it. Not thread-safe.
 class GraphemeBorders {
  public:
   explicit GraphemeBorders(std::string_view text);

@@ -102,7 +102,8 @@ std::vector<Piece> PieceCutter::parts() {
   return std::move(pieces_);
 }
 
-/// Appends a piece, its ends moved outwards to grapheme borders, but never into the piece before it.
+/// Appends a piece, its ends moved outwards to grapheme borders, but never into the piece before
+/// it.
 void PieceCutter::add(ByteSpan bytes, std::uint32_t tokens, bool whole_sentences) {
   const ByteSpan moved{std::max(borders_.at_or_before(bytes.start), last_end_),
                        std::max(borders_.at_or_after(bytes.end), last_end_)};

@@ -162,6 +162,7 @@ Analysis analyze(const Words& words) {
   std::optional<WordRange> previous;
   std::size_t asking = 0;
   for (const Sentence& sentence : sentences) {
+    if (out.questions.size() > kMaxSubQuestions) break;
     if (!sentence.asks) {
       if (!is_greeting(words, sentence.range)) context.add(words, sentence.range);
       continue;

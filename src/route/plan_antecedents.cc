@@ -209,6 +209,7 @@ void add_following(const Words& words, std::size_t verb, std::size_t end, bool s
       entry.noun = words.low(range.end - 1);
       entry.plural = plural;
       entry.accusative = entry.dative = entry.nominative;
+      entry.plural = plural || entry.nominative.find(" and ") != std::string::npos;
       out.push_back(std::move(entry));
     }
     add_complement(words, range, out);

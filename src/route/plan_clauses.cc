@@ -1,5 +1,6 @@
 #include "route/plan_clauses.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -8,6 +9,9 @@
 
 namespace beleg {
 namespace {
+
+// More clauses than a plan can hold are not looked at: the last part then runs to the end.
+constexpr std::size_t kMaxParts = 6;
 
 enum class PartKind : std::uint8_t { kFirst, kDirect, kElliptic, kEmbedded, kYesNo };
 
@@ -128,7 +132,7 @@ class Splitter {
     if (!opens_question(words_, sentence_)) return {};
     std::vector<Part> out;
     Part current{{sentence_.begin, sentence_.end}, PartKind::kFirst, opening_, false};
-    for (std::size_t i = sentence_.begin + 1; i < sentence_.end; ++i) {
+    for (std::size_t i = sentence_.begin + 1; i < sentence_.end && out.size() < kMaxParts; ++i) {
       if (!may_link(words_, i)) continue;
       const Link link = read_link(words_, i, sentence_.end);
       std::optional<Part> next = part_at(i, link, WordRange{current.range.begin, i}, out.empty());
@@ -370,7 +374,7 @@ class Builder {
             !text.empty()) {
           push(std::move(text), "ellipsis");
         } else {
-          push_clause(part.range, antecedents, "clause");
+          push_clause(part.range, antecedents, "clause", part.phrase);
         }
         break;
     }
@@ -392,8 +396,27 @@ class Builder {
     push(draft.question(), "embedded");
   }
 
-  void push_clause(WordRange range, const std::vector<Antecedent>& antecedents, const char* rule) {
+  void push_clause(WordRange range, const std::vector<Antecedent>& antecedents, const char* rule,
+                   const std::optional<QuestionPhrase>& phrase = std::nullopt) {
     Draft draft;
+    const std::optional<QuestionPhrase> opening =
+        parse_question_phrase(words_, base_.begin, base_.end);
+    if (phrase && opening && shares_noun(words_, *opening, *phrase)) {
+      // "Which have phased them out?" asks which countries.
+      const ResolvedClause resolved = resolve_references(words_, range, antecedents);
+      // The noun is topic enough.
+      const std::string text =
+          resolved.referred
+              ? resolved.text
+              : std::string(words_.slice({range.begin, trim_end(words_, range.begin, range.end)}));
+      const std::size_t length = words_.slice(phrase->range).size();
+      const bool one = words_.is_word(phrase->range.end - 1, "one ones");
+      const std::size_t kept = phrase->range.end - (one ? 1 : 0);
+      draft.add(words_, {phrase->range.begin, kept}).add(words_, opening->noun);
+      draft.add(std::string_view(text).substr(std::min(text.size(), length + 1)));
+      push(draft.question(), rule);
+      return;
+    }
     if (antecedents.empty()) {
       draft.add(words_, {range.begin, trim_end(words_, range.begin, range.end)});
     } else {

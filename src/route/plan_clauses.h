@@ -28,6 +28,11 @@ struct Decomposition {
 [[nodiscard]] std::string complete_ellipsis(const Words& words, WordRange base,
                                             const QuestionPhrase& phrase, WordRange part);
 
+/// True when a later question phrase leaves out the noun of the first: "Which countries …, and
+/// which …", "Wie viel Energie …, und wie viel …".
+[[nodiscard]] bool shares_noun(const Words& words, const QuestionPhrase& first,
+                               const QuestionPhrase& later);
+
 /// English: "When did Croatia adopt the euro, and when did Bulgaria?" → "When did Bulgaria adopt
 /// the euro?". Empty when `part` has a verb of its own.
 [[nodiscard]] std::string complete_verb_ellipsis(const Words& words, WordRange base,

@@ -370,7 +370,11 @@ class Comparer {
   std::vector<std::string> compared_with() const {
     const std::optional<QuestionPhrase> phrase = parse_question_phrase(words_, begin_, end_);
     if (!phrase || words_.is_word(phrase->head + 1, "viel much")) return amount_compared(phrase);
-    return replace_side(*phrase);
+    // "Was ist A im Vergleich zu B" asks for the relation itself.
+    const bool relation = phrase->kind == QuestionPhrase::Kind::kBare &&
+                          words_.is_word(phrase->head, "was what") &&
+                          is_copula(words_, phrase->range.end);
+    return relation ? std::vector<std::string>() : replace_side(*phrase);
   }
 
   /// "Wie viel höher war …", "How much higher was …" ask for one stated figure.

@@ -136,18 +136,30 @@ std::string english_ellipsis(const Words& words, const Base& base, Draft& draft)
 
 }  // namespace
 
+bool shares_noun(const Words& words, const QuestionPhrase& first, const QuestionPhrase& later) {
+  if (first.kind != QuestionPhrase::Kind::kNoun || later.kind == QuestionPhrase::Kind::kNoun)
+    return false;
+  if (words.is_word(later.head, "welche welcher welches welchen which"))
+    return words.low(first.head) == words.low(later.head);
+  return words.is_word(later.range.end - 1, "viel viele many much") &&
+         words.low(first.head) == words.low(later.head) &&
+         words.low(first.head + 1) == words.low(later.head + 1);
+}
+
 std::string complete_ellipsis(const Words& words, WordRange base_range,
                               const QuestionPhrase& phrase, WordRange part) {
   const std::size_t end = trim_end(words, base_range.begin, base_range.end);
   const std::size_t part_end = trim_end(words, part.begin, part.end);
   WordRange remainder{phrase.range.end, part_end};
   Draft draft;
-  draft.add(words, phrase.range);
+  const std::optional<QuestionPhrase> opening = parse_question_phrase(words, base_range.begin, end);
+  // "How much weight … on A, and how much on B": the noun is that of the first.
+  const bool same = opening && shares_noun(words, *opening, phrase);
+  draft.add(words, same ? opening->range : phrase.range);
   while (!remainder.empty() && words.is(remainder.begin, WordClass::kAdverb)) {
     draft.add(words.at(remainder.begin));
     ++remainder.begin;
   }
-  const std::optional<QuestionPhrase> opening = parse_question_phrase(words, base_range.begin, end);
   if (!opening) {
     if (!looks_finite(words, base_range.begin) || !remainder.empty()) return {};
     draft.add(uncapitalized(words.at(base_range.begin))).add(words, {base_range.begin + 1, end});

@@ -42,6 +42,14 @@ std::size_t last_preposition(const Words& words, WordRange range) {
   return range.end;
 }
 
+/// "die Malaria-Impfstoffe RTS,S und R21": a plural before the first of two names.
+bool names_one_kind(const Words& words, WordRange left, WordRange right) {
+  if (left.size() != 3 || right.size() != 1 || !words.is_word(left.begin, "die den")) return false;
+  const std::string_view kind = words.low(left.begin + 1);
+  return words.is_capital(left.begin + 1) && words.is_capital(left.begin + 2) &&
+         words.is_capital(right.begin) && may_be_plural(kind) && !kind.ends_with("sche");
+}
+
 void find_shared(const Words& words, Sides& sides) {
   if (sides.items.size() != 2) return;
   WordRange& left = sides.items[0];
@@ -71,6 +79,11 @@ void find_shared(const Words& words, Sides& sides) {
   }
   if (words.is_word(right.begin, "that those denen")) {
     right = {right.begin, right.begin};  // Nothing that it could stand for: no side.
+    return;
+  }
+  if (names_one_kind(words, left, right)) {
+    sides.shared = {left.begin, left.end - 1};
+    left.begin = left.end - 1;
     return;
   }
   const std::size_t cut = last_preposition(words, left);
@@ -162,6 +175,8 @@ Sides read_sides(const Words& words, std::size_t at, std::size_t end, std::strin
 bool is_plural_side(const Words& words, WordRange side, const Sides& all) {
   if (!all.shared.empty()) {
     // The number is that of the shared noun: "die größten Chips von".
+    if (names_one_kind(words, {all.shared.begin, all.shared.end + 1}, {side.begin, side.begin + 1}))
+      return true;
     WordRange shared{all.shared.begin, all.shared.begin + 1};
     while (shared.end < all.shared.end && !words.is(shared.end, WordClass::kPreposition))
       ++shared.end;

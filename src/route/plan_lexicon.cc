@@ -78,7 +78,7 @@ void add_german_function_words(Table& t) {
       "seitdem solange");
 }
 
-void add_german_content_words(Table& t) {
+void add_german_verbs(Table& t) {
   add(t, WordClass::kVerb,
       "gibt gab gäbe wirkt wirken wirkte wirkten hilft helfen half halfen heißt heißen hieß hießen "
       "liegt "
@@ -127,6 +127,9 @@ void add_german_content_words(Table& t) {
       "ändern "
       "erfolgt erfolgen erfolgte fließt fließen mündet münden verläuft fährt fahren fuhr fliegt "
       "fliegen");
+}
+
+void add_german_other_words(Table& t) {
   add(t, WordClass::kAdverb,
       "auch dann also noch außerdem zudem genau eigentlich heute derzeit aktuell momentan gerade "
       "nicht "
@@ -270,7 +273,8 @@ void add_english_content_words(Table& t) {
 Table german_table() {
   Table table;
   add_german_function_words(table);
-  add_german_content_words(table);
+  add_german_verbs(table);
+  add_german_other_words(table);
   return table;
 }
 

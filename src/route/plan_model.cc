@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kHeader = "beleg-plan-model 1";
 constexpr std::string_view kIntercept = "intercept";
 
-// Written by `write_plan_weights` from the text form of a fitted model.
+// Written by plan_weights_source from a model fitted to examples/questions/planning.jsonl.
 constexpr PlanModel kBuiltIn{
 #include "route/plan_weights.inc"
 };

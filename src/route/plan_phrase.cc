@@ -80,6 +80,8 @@ WordRange german_noun_until_verb(const Words& words, std::size_t at, std::size_t
       expecting = false;
     }
   }
+  // "welche wiegen am schwersten": no noun at all, the verb follows at once.
+  if (!has_noun) return {at, at};
   return {at, i};
 }
 
@@ -161,7 +163,8 @@ QuestionPhrase english_phrase(const Words& words, std::size_t begin, std::size_t
   } else if (low == "how" && looks_like_degree(words, head + 1, end)) {
     phrase.kind = QuestionPhrase::Kind::kDegree;
     phrase.range.end = head + 2;
-    if (words.is_word(head + 1, "many much")) noun = head + 2;
+    if (words.is_word(head + 1, "many much") && !words.is(head + 2, WordClass::kPreposition))
+      noun = head + 2;
     if (words.is_word(head + 2, "and or") && words.is(head + 3, WordClass::kDegree))
       phrase.range.end = head + 4;
   }
@@ -170,6 +173,8 @@ QuestionPhrase english_phrase(const Words& words, std::size_t begin, std::size_t
   if (range.empty()) return phrase;
   phrase.kind = QuestionPhrase::Kind::kNoun;
   phrase.noun = range;
+  while (phrase.noun.size() > 1 && words.is(phrase.noun.end - 1, WordClass::kAdverb))
+    --phrase.noun.end;
   phrase.range.end = range.end;
   return phrase;
 }
@@ -255,6 +260,9 @@ WordRange english_noun_phrase(const Words& words, std::size_t at, std::size_t en
   if (begin < end && !words.is_capital(begin) && words.low(begin).size() > 4 &&
       ends_with_one_of(words.low(begin), "ed ing") && !words.is(begin + 1, WordClass::kAuxiliary))
     return {};
+  if (begin < end && !words.is_capital(begin) && words.is(begin, WordClass::kVerb) &&
+      !words.is(begin + 1, WordClass::kVerb | WordClass::kAuxiliary))
+    return {};
   const bool name = words.is_capital(begin) && !words.is(begin, WordClass::kDeterminer);
   for (; i < end; ++i) {
     if (words.is(i, WordClass::kDeterminer) && (i == begin || words.low(i - 1) == "of")) continue;
@@ -268,6 +276,7 @@ WordRange english_noun_phrase(const Words& words, std::size_t at, std::size_t en
     const bool inside_name = words.is_capital(i) || words.words[i].shielded ||
                              (words.is_word(i, "of and") && words.is_capital(i + 1));
     if (name && content && !inside_name) break;
+    if (name && content && words.low(i) == "and") continue;
     if (content && ends_english_noun_phrase(words, i)) {
       // "the heart attack of": a verb form directly before "of" is a noun.
       if (!(words.is(i, WordClass::kVerb) && words.is_word(i + 1, "of"))) break;

@@ -26,6 +26,10 @@ const Antecedent* choose(const std::vector<Antecedent>& antecedents, const Wante
   const Antecedent* best = nullptr;
   int best_score = 0;
   for (const Antecedent& entry : antecedents) {
+    // "it" is never two people.
+    const bool pair = entry.nominative.find(" and ") != std::string::npos ||
+                      entry.nominative.find(" und ") != std::string::npos;
+    if (pair && wanted.plural == false) continue;
     int score = wanted.known && entry.asked_for ? 8 : 10;
     if (wanted.plural && *wanted.plural != entry.plural) score -= wanted.strict ? 10 : 5;
     if (entry.gender == 'p') {
@@ -60,8 +64,10 @@ class Resolver {
         antecedents_(antecedents) {
     const std::optional<QuestionPhrase> phrase = parse_question_phrase(words, begin_, end_);
     after_phrase_ = phrase ? phrase->range.end : begin_;
+    noun_asked_ = phrase && phrase->kind == QuestionPhrase::Kind::kNoun;
     finite_ = after_phrase_;
     if (!looks_finite(words_, finite_) || finite_ >= end_) finite_ = end_ == 0 ? 0 : end_ - 1;
+    speaks_of_person_ = words.german && speaks_of_person();
   }
 
   ResolvedClause run() {
@@ -221,7 +227,7 @@ class Resolver {
   std::size_t german_personal(std::size_t i) {
     const std::string_view word = words_.low(i);
     if (word == "es" && expletive(i)) return 0;
-    const bool person = speaks_of_person();
+    const bool person = speaks_of_person_;
     if (word == "sie") {
       // The subject agrees with the verb; "wie behandelt man sie" tells nothing.
       const bool subject = i == finite_ + 1 || i == after_phrase_ || i == begin_ + 1;
@@ -411,7 +417,8 @@ class Resolver {
       const std::string_view low = words_.low(i);
       if (topic.noun.size() > 3 && low.substr(0, 5) == std::string_view(topic.noun).substr(0, 5))
         return true;
-      if (words_.german ? words_.is_capital(i) && !points_back(i) : !is_general_english(i))
+      if (words_.german ? words_.is_capital(i) && (noun_asked_ || !points_back(i))
+                        : !is_general_english(i))
         return true;
     }
     return words_.german && words_.no_capitals;
@@ -443,16 +450,20 @@ class Resolver {
   const std::vector<Antecedent>& antecedents_;
   std::size_t after_phrase_ = 0;
   std::size_t finite_ = 0;
+  bool noun_asked_ = false;  // "welche Leistung": the question phrase has a noun of its own.
   Draft draft_;
   bool referred_ = false;
   bool open_relative_ = false;
+  bool speaks_of_person_ = false;
 };
 
 }  // namespace
 
 ResolvedClause resolve_references(const Words& words, WordRange clause,
                                   const std::vector<Antecedent>& antecedents) {
-  if (clause.empty()) return {};
+  const std::size_t end = trim_end(words, clause.begin, clause.end);
+  if (antecedents.empty() || end <= clause.begin)
+    return {std::string(words.slice({clause.begin, end})), false};
   return Resolver(words, clause, antecedents).run();
 }
 

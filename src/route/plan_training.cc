@@ -193,11 +193,8 @@ PlanScore score_plan_model(std::span<const LabelledQuestion> questions, const Pl
 }
 
 std::string plan_weights_source(const PlanModel& model) {
-  const auto value = [](double number) {
-    // Six decimals decide nothing any more, and keep the table readable.
-    std::string text = std::to_string(number);
-    return text;
-  };
+  // Six decimals are enough to decide alike, and keep the table readable.
+  const auto value = [](double number) { return std::to_string(number); };
   std::string out = ".weights = {\n";
   for (std::size_t i = 0; i < kPlanFeatureCount; ++i)
     out += "    " + value(model.weights[i]) + ",  // " +

@@ -62,6 +62,7 @@ struct Words {
   }
   /// The text from the first to the last word of a range, as written; a view into this object.
   [[nodiscard]] std::string_view slice(WordRange range) const {
+    range.end = range.end < words.size() ? range.end : words.size();
     if (range.empty()) return {};
     return std::string_view(text).substr(words[range.begin].begin,
                                          words[range.end - 1].end - words[range.begin].begin);

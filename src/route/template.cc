@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMaxTemplateBytes = 1U << 20;
 constexpr std::string_view kFence = "---";
 constexpr std::string_view kRemedy =
-    "see the example in docs: front matter between two lines \"---\"";
+    "begin with front matter (id, intent, language, owner, examples) between two lines \"---\"";
 
 std::unexpected<Error> corrupt(const std::filesystem::path& path, const std::string& what,
                                std::string remedy) {

@@ -47,7 +47,8 @@ class Analyzer {
 };
 
 /// An analyzer for an ISO 639-1 code: "de" (umlaut folding, Snowball, compounds), "en" (Snowball),
-/// every other language by ICU word breaks and case folding. `compounds` may be null.
+/// every other language by ICU word breaks and case folding. `compounds` may be null. Documents and
+/// the questions put to them need the analyzer of the documents' language, whatever the question's.
 [[nodiscard]] std::unique_ptr<Analyzer> make_analyzer(
     std::string_view language, std::shared_ptr<const CompoundLexicon> compounds);
 

@@ -29,7 +29,9 @@ constexpr double kNameShare = 0.3;
 constexpr double kFirstWordWeight = 1.6;
 constexpr double kMinVote = 0.7;
 constexpr double kOverruledShare = 0.4;
-// With fewer words, a guess of CLD2 between languages in Latin letters is chance.
+// With fewer words, a guess of CLD2 between languages in Latin letters is chance; letters outside
+// ASCII tell it more.
+constexpr int kMinAsciiWordsForOthers = 4;
 constexpr int kMinWordsForOthers = 3;
 
 struct Evidence {
@@ -94,9 +96,14 @@ Evidence collect_evidence(std::string_view text) {
   while (static_cast<int>(tokens.size()) < kMaxWords && breaker.next(token)) {
     if ((token.traits & kNoWord) == 0) tokens.push_back(token);
   }
+  const bool has_lower_case = std::ranges::any_of(
+      tokens, [](const RawToken& word) { return (word.traits & kHasLower) != 0; });
   Evidence evidence;
   std::string folded;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    // "WHO" and "US" among words in lower case are names.
+    if (has_lower_case && (tokens[i].traits & kHasLower) == 0 && tokens[i].span.size() > 1)
+      continue;
     const std::string_view word = text.substr(tokens[i].span.start, tokens[i].span.size());
     folded.clear();
     append_folded(word, folded);
@@ -167,6 +174,7 @@ LanguageGuess detect_language(std::string_view text) {
   double german = evidence.german;
   double english = evidence.english;
   double other = 0;
+  const int min_words = is_ascii(head) ? kMinAsciiWordsForOthers : kMinWordsForOthers;
   if (cld.reliable) {
     // Worth as much as a function word in every fifth word; in long texts CLD2 has seen enough to
     // outweigh our short lists.
@@ -179,7 +187,7 @@ LanguageGuess detect_language(std::string_view text) {
       german += vote * on_german;
     } else if (cld.code == "en") {
       english += vote * on_english;
-    } else if (evidence.words == 0 || evidence.words >= kMinWordsForOthers) {
+    } else if (evidence.words == 0 || evidence.words >= min_words) {
       other += 2 * vote;
     }
   }

@@ -13,7 +13,8 @@ TEST(Language, KnowsShortQuestions) {
   for (const char* question :
        {"Was ist BM25?", "Wer war das?", "wie lange", "Mietvertrag kündigen", "Größe", "Impfung",
         "Welche Frist gilt?", "was kostet das", "Oeffnungszeiten der Bibliothek",
-        "Wo liegt die Harvard Medical School?", "Wann startete Apollo 11?"}) {
+        "Wo liegt die Harvard Medical School?", "Wann startete Apollo 11?",
+        "WHO erklärt Gesundheitsnotstand", "WAS IST DIE FRIST?"}) {
     EXPECT_EQ(detect_language(question).code, "de") << question;
   }
   for (const char* question :
@@ -36,6 +37,7 @@ TEST(Language, KnowsOtherLanguages) {
   EXPECT_EQ(detect_language("Quelle est la capitale de la France ?").code, "fr");
   EXPECT_EQ(detect_language("Wat is de hoofdstad van Nederland?").code, "nl");
   EXPECT_EQ(detect_language("Какая столица России?").code, "ru");
+  EXPECT_EQ(detect_language("Türkiye'nin başkenti neresidir?").code, "tr");
   EXPECT_EQ(detect_language("日本の首都はどこですか").code, "ja");
   EXPECT_EQ(detect_language("מהי בירת ישראל? זו שאלה קצרה בעברית").code, "he");
 }

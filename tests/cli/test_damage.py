@@ -1,0 +1,288 @@
+"""Damaged files: what can be made again is made again, the rest is named; never a wrong answer."""
+
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import beleg_program as bp  # noqa: E402
+from beleg_program import EXIT_FAILED, EXIT_OK, EXIT_PARTIAL, EXIT_USAGE, NOW, story, write  # noqa: E402
+
+QUESTION = "Ist Lecanemab in der EU zugelassen?"
+STORIES = ["N-2025-0416", "N-2025-0901", "N-2024-0726", "N-2024-1114", "N-2024-0821", "E-2025-0519",
+           "N-2025-0107", "N-2022-1130"]
+INDEX_FILES = {"rows.idx", "lexical.idx", "dense.idx", "tokens.idx"}
+
+
+def setUpModule():
+    global home, documents, pristine, expected
+    home = bp.Home()
+    documents = home.folder("pool")
+    bp.copy_stories(documents, STORIES)
+    case = bp.ProgramTest()
+    case.ingest(home, documents)
+    expected = case.ask(home, QUESTION)
+    pristine = home.path / "pristine"
+    shutil.copytree(home.corpus_folder(), pristine)
+
+
+def tearDownModule():
+    home.remove()
+
+
+def flip(path, position, bits=0xff):
+    with open(path, "r+b") as file:
+        file.seek(position)
+        byte = file.read(1)[0]
+        file.seek(position)
+        file.write(bytes([byte ^ bits]))
+
+
+class DamageTest(bp.ProgramTest):
+    def setUp(self):
+        shutil.rmtree(home.corpus_folder())
+        shutil.copytree(pristine, home.corpus_folder())
+
+    def assert_audit_complains(self, *parts):
+        result = self.assert_code(home.run("audit", "--json"), EXIT_FAILED)
+        audit = result.json()
+        self.assertFalse(audit["ok"])
+        for part in parts:
+            self.assertIn(part, " ".join(audit["findings"]))
+        doctor = self.assert_code(home.run("doctor"), EXIT_FAILED)
+        self.assertIn("FAIL", doctor.out)
+        return audit["findings"]
+
+    def assert_answer_is_right(self, *codes):
+        receipt = self.ask(home, QUESTION, codes=codes or (EXIT_OK, EXIT_PARTIAL))
+        self.assertEqual(receipt["answer"], expected["answer"])
+        self.assertEqual(receipt["statements"], expected["statements"])
+        return receipt
+
+    def assert_rebuilt(self):
+        """The next question rebuilds the index, says so once, and answers as before."""
+        self.assertTrue(self.assert_answer_is_right(EXIT_PARTIAL)["degraded"])
+        after = self.assert_answer_is_right(EXIT_OK)
+        self.assertEqual(after["receipt_sha256"], expected["receipt_sha256"])
+        self.assert_all_well(home)
+
+    def test_index_files_are_the_documented_ones(self):
+        self.assertEqual({p.name for p in home.index_folder().iterdir()}, INDEX_FILES)
+
+    def test_deleted_index(self):
+        shutil.rmtree(home.corpus_folder() / "index")
+        self.assert_audit_complains()
+        self.assert_rebuilt()
+
+    def test_deleted_index_files(self):
+        for name in sorted(INDEX_FILES):
+            with self.subTest(name):
+                self.setUp()
+                (home.index_folder() / name).unlink()
+                self.assert_audit_complains(name)
+                self.assert_rebuilt()
+
+    def test_truncated_index_files(self):
+        for name in sorted(INDEX_FILES):
+            for keep in (0, 0.5, 0.99):
+                with self.subTest(f"{name} {keep}"):
+                    self.setUp()
+                    path = home.index_folder() / name
+                    os.truncate(path, int(path.stat().st_size * keep))
+                    self.assert_audit_complains(name)
+                    self.assert_rebuilt()
+
+    def test_flipped_bytes_in_the_index(self):
+        draw = random.Random(3)
+        for name in sorted(INDEX_FILES):
+            size = (home.index_folder() / name).stat().st_size
+            for position in (0, 9, 100, size // 2, size - 1, draw.randrange(size), draw.randrange(size)):
+                with self.subTest(f"{name} {position}"):
+                    self.setUp()
+                    flip(home.index_folder() / name, position)
+                    findings = self.run_audit_findings()
+                    if not findings:
+                        # Fill between the sections is in no checksum, and nothing reads it.
+                        self.assert_answer_is_right()
+                        continue
+                    self.assertIn(name, " ".join(findings))
+                    self.assert_answer_is_right()
+
+    def run_audit_findings(self):
+        result = self.assert_code(home.run("audit", "--json"), EXIT_OK, EXIT_FAILED)
+        self.assertEqual(result.code == EXIT_OK, not result.json()["findings"])
+        return result.json()["findings"]
+
+    def test_an_index_of_another_generation_is_not_taken(self):
+        write(documents / "neu.md", story("NEU", "Der Igel frisst Käfer."))
+        self.addCleanup((documents / "neu.md").unlink)
+        self.ingest(home, documents)
+        for name in INDEX_FILES:
+            shutil.copy(pristine / "index" / "1" / name, home.index_folder() / name)
+        receipt = self.ask(home, "Was frisst der Igel?", codes=(EXIT_OK, EXIT_PARTIAL))
+        self.assertEqual({c["document"] for c in self.citations(receipt)}, {"NEU"})
+
+    def test_truncated_embeddings_are_healed_by_the_next_ingest(self):
+        for keep in (0.5, 0.0):
+            with self.subTest(keep):
+                self.setUp()
+                path = home.corpus_folder() / "embeddings.pack"
+                os.truncate(path, int(path.stat().st_size * keep))
+                self.assert_audit_complains()
+                result = home.run("ask", "--json", "--now", NOW, QUESTION)
+                self.assert_code(result, EXIT_OK, EXIT_PARTIAL, EXIT_FAILED)
+                if result.code == EXIT_FAILED:
+                    self.assert_one_complaint(result, "beleg ingest")
+                else:
+                    self.assertEqual(result.json()["statements"], expected["statements"])
+                self.ingest(home, documents)
+                self.assert_all_well(home)
+                self.assert_answer_is_right(EXIT_OK, EXIT_PARTIAL)
+
+    def test_deleted_embeddings_are_healed_by_the_next_ingest(self):
+        (home.corpus_folder() / "embeddings.pack").unlink()
+        (home.corpus_folder() / "embeddings.idx").unlink()
+        self.assert_audit_complains()
+        self.ingest(home, documents)
+        self.assert_all_well(home)
+        self.assert_answer_is_right(EXIT_OK, EXIT_PARTIAL)
+
+    def test_flipped_bytes_in_the_embeddings(self):
+        path = home.corpus_folder() / "embeddings.pack"
+        size = path.stat().st_size
+        for position in (0, size // 3, size - 20):
+            with self.subTest(position):
+                self.setUp()
+                flip(path, position)
+                self.assert_audit_complains()
+                result = self.assert_code(home.run("ask", "--json", QUESTION), EXIT_OK, EXIT_PARTIAL, EXIT_FAILED)
+                if result.code != EXIT_FAILED:
+                    self.assert_quotes_hold(home, result.json())
+
+    def test_deleted_embedding_directory_is_made_again(self):
+        (home.corpus_folder() / "embeddings.idx").unlink()
+        self.assert_answer_is_right()
+        write(documents / "neu.md", story("NEU", "Der Igel frisst Käfer."))
+        self.addCleanup((documents / "neu.md").unlink)
+        _, summary = self.ingest(home, documents)
+        self.assertEqual(summary["encoded"], 1)
+        self.assert_all_well(home)
+
+    def test_changed_truth_is_found(self):
+        version = expected["statements"][0]["citations"][0]["version"]
+        import sqlite3
+        with sqlite3.connect(home.corpus_folder() / "truth.db") as database:
+            database.execute("UPDATE content SET text = replace(text, 'zugelassen', 'verboten__') "
+                             "WHERE version = ?", (version,))
+        database.close()
+        findings = self.assert_audit_complains()
+        self.assertIn("hash", " ".join(findings))
+        self.assert_code(home.run("verify", expected["receipt_sha256"]), EXIT_FAILED)
+
+    def test_a_truth_that_is_no_database(self):
+        path = home.corpus_folder() / "truth.db"
+        for content in (b"", b"kein SQLite " * 1000, b"SQLite format 3\0" + b"\0" * 8176):
+            with self.subTest(content[:16]):
+                path.write_bytes(content)
+                for command in (("ask", "Was?"), ("audit",), ("search", "Was"), ("corpus", "log"),
+                                ("ingest", documents)):
+                    result = self.assert_code(home.run(*command), EXIT_FAILED)
+                    self.assert_one_complaint(result)
+                self.assertEqual(path.read_bytes(), content, "a foreign file was overwritten")
+
+    def test_damaged_pages_of_the_truth(self):
+        path = home.corpus_folder() / "truth.db"
+        draw = random.Random(11)
+        for _ in range(6):
+            self.setUp()
+            for _ in range(40):
+                flip(path, draw.randrange(8192, path.stat().st_size), draw.randrange(1, 256))
+            self.assert_code(home.run("audit"), EXIT_FAILED)
+            result = home.run("ask", "--json", QUESTION)
+            self.assert_code(result, EXIT_OK, EXIT_PARTIAL, EXIT_FAILED)
+
+    def test_settings_file(self):
+        path = home.path / "beleg.toml"
+        self.addCleanup(path.unlink)
+        for text, parts in (
+                ("[retrieve]\n\ntop_kk = 5\n", ("beleg.toml:3", "retrieve.top_kk", "retrieve.top_k")),
+                ("[rerank]\nkeep = \"3\"\n", ("beleg.toml:2", "rerank.keep")),
+                ("[rerank]\nkeep = -3\n", ("beleg.toml:2", "rerank.keep")),
+                ("[recency]\nweight = 1.5\n", ("beleg.toml:2", "recency.weight")),
+                ("[recency]\nkind = \"lunar\"\n", ("beleg.toml:2", "recency.kind")),
+                ("[recency\n", ("beleg.toml:1",)),
+                ("[rerank]\ncross_encoder = \"x\"\n", ("rerank.cross_encoder",)),
+                ("[retrieve]\nlexical = false\ndense = false\nlate = false\n", ("retriever",))):
+            with self.subTest(text):
+                write(path, text)
+                for command in (("ask", "Was?"), ("config",), ("search", "Was")):
+                    result = self.assert_code(home.run(*command), EXIT_USAGE)
+                    self.assert_one_complaint(result, *parts)
+        write(path, "[rerank]\nkeep = 4\n")
+        self.assertIn("rerank.keep = 4", self.assert_code(home.run("config"), EXIT_OK).out)
+        named = home.run("config", "--config", home.path / "fehlt.toml")
+        self.assert_code(named, EXIT_FAILED, EXIT_USAGE)
+        self.assert_one_complaint(named, "fehlt.toml")
+
+    def test_init_writes_a_file_that_changes_nothing(self):
+        other = bp.Home()
+        self.addCleanup(other.remove)
+        before = self.assert_code(other.run("config"), EXIT_OK).out
+        self.assert_code(other.run("init"), EXIT_OK)
+        self.assertEqual(other.run("config").out, before)
+        self.assert_code(other.run("init"), EXIT_FAILED)
+
+    def test_read_only_home_still_answers(self):
+        prefix = bp.permission_prefix()
+        if prefix is None:
+            self.skipTest("permissions do not hold for root, and setpriv is not there")
+        home.prefix = prefix
+        changed = [home.path, *home.corpus_folder().rglob("*"), home.corpus_folder(), home.path / "corpora"]
+        for path in changed:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        try:
+            receipt = self.assert_answer_is_right(EXIT_PARTIAL)
+            self.assertIn("record", [entry["step"] for entry in receipt["degraded"]])
+            self.assertEqual(home.run("search", QUESTION).code, EXIT_OK)
+            self.assertEqual(home.run("audit").code, EXIT_OK)
+            result = self.assert_code(home.run("ingest", documents), EXIT_FAILED)
+            self.assert_one_complaint(result)
+        finally:
+            home.prefix = []
+            for path in changed:
+                path.chmod(0o755 if path.is_dir() else 0o644)
+        self.assert_all_well(home)
+
+    def test_full_disk(self):
+        write(documents / "gross.jsonl", "".join(
+            f'{{"id": "V{i}", "text": "Vogel Nummer {i} singt im Wald von Halle."}}\n' for i in range(60)))
+        self.addCleanup((documents / "gross.jsonl").unlink)
+        # Limits of a file's size: the first files to grow beyond differ.
+        for limit in (1 << 14, 1 << 19, int((home.corpus_folder() / "embeddings.pack").stat().st_size) + 4096):
+            with self.subTest(limit):
+                self.setUp()
+                result = home.run("ingest", "--json", "--quiet", documents,
+                                  limits={resource.RLIMIT_FSIZE: limit})
+                self.assert_code(result, EXIT_FAILED)
+                self.assert_one_complaint(result)
+                self.assert_all_well(home)
+                self.assertEqual(self.assert_answer_is_right(EXIT_OK)["receipt_sha256"],
+                                 expected["receipt_sha256"])
+        self.setUp()
+        _, summary = self.ingest(home, documents)
+        self.assertEqual(summary["added"], 60)
+
+    def test_output_that_nobody_reads(self):
+        # A full disk behind standard output must not look like success.
+        with open("/dev/full", "wb") as full:
+            code = subprocess.run([bp.binary(), "ask", "--json", QUESTION], stdout=full, stderr=subprocess.DEVNULL,
+                                  env={**os.environ, "BELEG_HOME": str(home.path)}, check=False).returncode
+        self.assertEqual(code, EXIT_FAILED)
+
+
+if __name__ == "__main__":
+    bp.main()
