@@ -114,9 +114,10 @@ std::string account(const Engine& engine, const AskOutcome& outcome) {
   const Json& cost = outcome.receipt["cost"];
   std::array<char, 400> line{};
   std::snprintf(line.data(), line.size(),
-                "Searched %zu passages with %zu queries: %zu candidates, %zu judged, %zu kept, %zu "
+                "Searched %zu passages with %zu %s: %zu candidates, %zu judged, %zu kept, %zu "
                 "articles read, %zu dropped as not relevant; generation %lld; %.2f s (%.2f CPU s)",
-                engine.index().rows(), outcome.receipt["plan"]["queries"].size(), fused, judged,
+                engine.index().rows(), outcome.receipt["plan"]["queries"].size(),
+                outcome.receipt["plan"]["queries"].size() == 1 ? "query" : "queries", fused, judged,
                 kept, articles, below, static_cast<long long>(engine.generation().number),
                 cost["ms"].get<double>() / 1000, cost["cpu_ms"].get<double>() / 1000);
   return line.data();

@@ -47,8 +47,9 @@ Result<Json> explain(const Options& options, const Session& session) {
   const SearchResult result =
       TRY(search(*engine, options.question, vectors.front(), filter, SearchMode::kFull,
                  SearchUnit::kPassage, options.k));
+  const RowFilter visible = engine->index().make_filter(filter);
   const LexicalResult lexical = engine->index().search_lexical(
-      options.question, result.query.language, 1, nullptr, engine->settings().retrieve.bm25);
+      options.question, result.query.language, 1, &visible, engine->settings().retrieve.bm25);
   Json hits = Json::array();
   for (const SearchHit& hit : result.hits) {
     const StoredPassage passage =

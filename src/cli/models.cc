@@ -44,8 +44,10 @@ Result<int> list(const Options& options, const Session& session, bool verify) {
   const ModelStore store(session.home() / "models");
   nlohmann::json all = nlohmann::json::array();
   bool all_ready = true;
+  std::size_t found = 0;
   for (const InstalledModel& model : TRY(store.list(verify))) {
     if (!options.name.empty() && model.manifest.name != options.name) continue;
+    ++found;
     // What was never fetched is no fault; what is there must be whole, and so must the default.
     const bool needed = model.manifest.is_default || !options.name.empty() ||
                         model.state != ModelState::kAbsent;
@@ -55,6 +57,10 @@ Result<int> list(const Options& options, const Session& session, bool verify) {
     } else {
       print_model(session, model);
     }
+  }
+  if (!options.name.empty() && found == 0) {
+    // The store's message lists the names that there are.
+    TRY(store.find(options.name, false));
   }
   if (session.json()) session.print(all.dump(2));
   return verify && !all_ready ? kExitFailed : kExitOk;

@@ -41,6 +41,7 @@ Result<Settings> Session::settings() const {
     }
     TRY(set_setting(settings, override_text.substr(0, equals), override_text.substr(equals + 1)));
   }
+  TRY(refuse_ineffective(settings, "settings"));
   return settings;
 }
 

@@ -26,7 +26,11 @@ void audit_index(CorpusAudit& audit, const CorpusStore& store) {
   compare(audit, "lexical entries", audit.index.lexical);
   compare(audit, "vectors", audit.index.dense);
   compare(audit, "token entries", audit.index.tokens);
-  for (std::string& finding : (*index)->verify()) audit.findings.push_back(std::move(finding));
+  for (const std::string& finding : (*index)->verify()) {
+    audit.findings.push_back(finding + " (delete " +
+                             index_path(store.folder(), audit.generation).string() +
+                             ": the next question builds it again)");
+  }
 }
 
 Result<void> audit_pack(CorpusAudit& audit, CorpusStore& store) {

@@ -31,6 +31,7 @@ class Embedder {
 
   /// Takes a passage; encodes and stores when a batch is full.
   Result<void> add(const Sha256& key, std::string context, std::string text);
+  [[nodiscard]] bool has(const Sha256& key) const { return pack_.find(key).has_value(); }
   /// Encodes what is waiting and flushes the pack to the device.
   Result<void> finish();
 

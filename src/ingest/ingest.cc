@@ -68,6 +68,8 @@ class Run {
   Result<void> remove_missing(const Root& root);
   Result<void> recut_unseen();
   Result<void> finish() { return embedder_.finish(); }
+  /// Encodes what the pack lacks of the current generation: a lost or damaged pack is made whole.
+  Result<std::size_t> restore_vectors(Generation current);
 
   [[nodiscard]] bool changed_anything() const { return staged_ > 0; }
   IngestSummary& summary() { return summary_; }
@@ -99,6 +101,24 @@ class Run {
   IngestSummary summary_;
   std::vector<FailedInput> failures_;
 };
+
+Result<std::size_t> Run::restore_vectors(Generation current) {
+  if (recut_all_ || current == Generation{0}) return std::size_t{0};
+  const std::size_t before = embedder_.encoded();
+  Result<void> added;
+  TRY(store_.for_each_passage(
+      current, [&](const StoredPassage& passage, const StoredVersion& version) {
+        if (embedder_.has(passage.embedding_key)) return true;
+        const ByteSpan bytes = passage.passage.bytes;
+        added = embedder_.add(passage.embedding_key,
+                              retrieval_context(version.content.meta, passage.passage),
+                              version.content.text.substr(bytes.start, bytes.size()));
+        return added.has_value();
+      }));
+  if (!added) return std::unexpected(added.error());
+  TRY(embedder_.finish());
+  return embedder_.encoded() - before;
+}
 
 void Run::report(FileReport report) {
   summary_.warnings += report.warnings.size();
@@ -329,7 +349,9 @@ Result<IngestSummary> ingest_paths(CorpusStore& store,
 
   Run run(store, *pack, encoder, settings, observer);
   TRY(run.load_heads(before.number, signature_differs(before, signature)));
-  auto staged = stage_everything(run, roots, observer, watch);
+  const auto restored = run.restore_vectors(before.number);
+  auto staged = restored ? stage_everything(run, roots, observer, watch)
+                         : Result<void>(std::unexpected(restored.error()));
   if (!staged) {
     // The vectors computed so far stay in the pack; the corpus stays as it was.
     (void)pack->sync();
@@ -344,6 +366,8 @@ Result<IngestSummary> ingest_paths(CorpusStore& store,
     summary.generation = TRY(store.commit(stats_json(summary, signature)));
     remove_stale_indexes(store.folder(), *summary.generation);
   } else {
+    // Vectors that were lost and made again stand at other places of the pack.
+    if (*restored > 0) TRY(build_index(store, *pack, before.number, encoder.dims()));
     TRY(store.abandon());
   }
   TRY(store.put_failures(run.failures()));

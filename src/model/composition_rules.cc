@@ -12,7 +12,8 @@ namespace {
 
 // The scripts that have composed characters, without Hangul: Latin to Kana, then the Brahmic
 // scripts beyond the first plane.
-constexpr std::array<std::pair<UChar32, UChar32>, 2> kRanges = {{{0xc0, 0x3400}, {0x11000, 0x12000}}};
+constexpr std::array<std::pair<UChar32, UChar32>, 2> kRanges = {
+    {{0xc0, 0x3400}, {0x11000, 0x12000}}};
 
 std::string to_utf8(const UChar* units, std::int32_t length) {
   std::string text;
@@ -45,7 +46,8 @@ std::vector<std::pair<std::string, std::string>> canonical_compositions() {
       U16_NEXT(pair.data(), at, length, first);
       if (at == length) continue;  // A singleton: one character stands for another.
       U16_NEXT(pair.data(), at, length, second);
-      if (unorm2_composePair(nfc, first, second) != c) continue;  // Never composed (Unicode UAX 15).
+      if (unorm2_composePair(nfc, first, second) != c)
+        continue;  // Never composed (Unicode UAX 15).
       std::string composed;
       append_utf8(static_cast<char32_t>(c), composed);
       rules.emplace_back(to_utf8(pair.data(), length), composed);

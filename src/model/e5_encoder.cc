@@ -47,9 +47,9 @@ struct Sequence {
   bool truncated = false;
 };
 
-/// The length that a sequence is padded to. Each shape that the network meets costs five milliseconds
-/// and half a megabyte for kernels of its own, so long sequences share shapes (with 2 % of padding on
-/// average); short ones are exact.
+/// The length that a sequence is padded to. Each shape that the network meets costs five
+/// milliseconds and half a megabyte for kernels of its own, so long sequences share shapes (with 2
+/// % of padding on average); short ones are exact.
 std::size_t padded_length(std::size_t tokens) {
   const std::size_t step = tokens <= 64 ? 1 : tokens <= 128 ? 4 : 8;
   return (tokens + step - 1) / step * step;
@@ -155,8 +155,7 @@ Result<std::unique_ptr<Encoder>> E5Encoder::open(const std::string& path,
                 printable_path(path) + ": only " + std::to_string(shape.positions) + " positions");
   }
   const Q4Matrix words = TRY(file.q4("emb.word", shape.vocabulary, shape.hidden));
-  const auto positions =
-      TRY(file.floats("emb.pos", std::size_t{shape.positions} * shape.hidden));
+  const auto positions = TRY(file.floats("emb.pos", std::size_t{shape.positions} * shape.hidden));
   const auto types = TRY(file.floats("emb.type", std::size_t{shape.types} * shape.hidden));
   // The network is compiled while another thread builds the tokenizer and hashes the file.
   const std::string name = "multilingual-e5-small";
@@ -173,8 +172,8 @@ Result<std::unique_ptr<Encoder>> E5Encoder::open(const std::string& path,
   beside.join();
   if (!network) return std::unexpected(network.error().with_context(printable_path(path)));
   if (!tokenizer) return std::unexpected(tokenizer.error().with_context(printable_path(path)));
-  auto encoder = std::unique_ptr<E5Encoder>(
-      new E5Encoder(std::move(file), network.take(), threads));
+  auto encoder =
+      std::unique_ptr<E5Encoder>(new E5Encoder(std::move(file), network.take(), threads));
   encoder->tokenizer_ = tokenizer.take();
   encoder->hash_ = TRY(std::move(hash));
   encoder->name_ = name;
@@ -275,8 +274,8 @@ Result<void> E5Encoder::encode_batch(std::span<const Sequence* const> sequences,
   return {};
 }
 
-/// Cuts a list of padded lengths, longest first, into batches of equal length. The sizes are powers of two,
-/// which bounds the number of shapes that the network must know.
+/// Cuts a list of padded lengths, longest first, into batches of equal length. The sizes are powers
+/// of two, which bounds the number of shapes that the network must know.
 std::vector<Batch> cut_batches(std::span<const std::size_t> lengths) {
   std::vector<Batch> batches;
   for (std::size_t begin = 0; begin < lengths.size();) {

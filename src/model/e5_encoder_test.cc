@@ -1,0 +1,369 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+#include <random>
+
+#include "model/e5_file.h"
+#include "model/e5_test_support.h"
+#include "model/encoder.h"
+#include "model/model_test_support.h"
+#include "model/unigram_tokenizer.h"
+
+namespace beleg {
+namespace {
+
+using test::SmallE5;
+using Rows = std::vector<std::vector<double>>;
+
+/// The transformer once more, as plainly as it can be written: the oracle for the compiled network.
+class PlainTransformer {
+ public:
+  explicit PlainTransformer(const SmallE5& model) : model_(model) {}
+
+  [[nodiscard]] Rows run(const std::vector<TokenId>& ids) const {
+    const auto hidden = static_cast<std::size_t>(model_.hidden);
+    Rows x(ids.size(), std::vector<double>(hidden));
+    for (std::size_t t = 0; t < ids.size(); ++t) {
+      for (std::size_t d = 0; d < hidden; ++d) {
+        x[t][d] = at("emb.word", static_cast<std::size_t>(ids[t]) * hidden + d) +
+                  at("emb.pos", t * hidden + d) + at("emb.type", d);
+      }
+    }
+    x = layer_norm(x, "emb.ln");
+    for (int layer = 0; layer < model_.layers; ++layer) {
+      const std::string prefix = "l" + std::to_string(layer) + ".";
+      const Rows attended =
+          attention(linear(x, prefix + "q"), linear(x, prefix + "k"), linear(x, prefix + "v"));
+      x = layer_norm(sum(x, linear(attended, prefix + "ao")), prefix + "aln");
+      Rows wide = linear(x, prefix + "fi");
+      for (auto& row : wide) {
+        for (double& v : row) v = 0.5 * v * (1.0 + std::erf(v / std::numbers::sqrt2));
+      }
+      x = layer_norm(sum(x, linear(wide, prefix + "fo")), prefix + "oln");
+    }
+    return x;
+  }
+
+ private:
+  [[nodiscard]] double at(const std::string& tensor, std::size_t index) const {
+    return static_cast<double>(model_.tensors.at(tensor).at(index));
+  }
+  static Rows sum(const Rows& a, const Rows& b) {
+    Rows out = a;
+    for (std::size_t t = 0; t < a.size(); ++t) {
+      for (std::size_t d = 0; d < a[t].size(); ++d) out[t][d] += b[t][d];
+    }
+    return out;
+  }
+  [[nodiscard]] Rows linear(const Rows& x, const std::string& name) const {
+    const std::size_t out = model_.tensors.at(name + ".b").size();
+    Rows y(x.size(), std::vector<double>(out));
+    for (std::size_t t = 0; t < x.size(); ++t) {
+      for (std::size_t o = 0; o < out; ++o) {
+        y[t][o] = at(name + ".b", o);
+        for (std::size_t i = 0; i < x[t].size(); ++i) {
+          y[t][o] += x[t][i] * at(name + ".w", o * x[t].size() + i);
+        }
+      }
+    }
+    return y;
+  }
+  [[nodiscard]] Rows layer_norm(const Rows& x, const std::string& name) const {
+    Rows y = x;
+    for (auto& row : y) {
+      double mean = 0;
+      double variance = 0;
+      for (double v : row) mean += v / static_cast<double>(row.size());
+      for (double v : row) variance += (v - mean) * (v - mean) / static_cast<double>(row.size());
+      for (std::size_t d = 0; d < row.size(); ++d) {
+        row[d] = (row[d] - mean) / std::sqrt(variance + static_cast<double>(model_.epsilon)) *
+                     at(name + ".w", d) +
+                 at(name + ".b", d);
+      }
+    }
+    return y;
+  }
+  [[nodiscard]] Rows attention(const Rows& q, const Rows& k, const Rows& v) const {
+    const auto size = static_cast<std::size_t>(model_.hidden / model_.heads);
+    Rows out(q.size(), std::vector<double>(q[0].size()));
+    for (std::size_t first = 0; first < q[0].size(); first += size) {
+      for (std::size_t t = 0; t < q.size(); ++t) {
+        std::vector<double> weights(k.size());
+        double total = 0;
+        for (std::size_t s = 0; s < k.size(); ++s) {
+          double dot = 0;
+          for (std::size_t d = first; d < first + size; ++d) dot += q[t][d] * k[s][d];
+          total += weights[s] = std::exp(dot / std::sqrt(static_cast<double>(size)));
+        }
+        for (std::size_t s = 0; s < k.size(); ++s) {
+          for (std::size_t d = first; d < first + size; ++d) {
+            out[t][d] += weights[s] / total * v[s][d];
+          }
+        }
+      }
+    }
+    return out;
+  }
+
+  const SmallE5& model_;
+};
+
+std::vector<double> normalised(std::vector<double> values) {
+  double sum = 0;
+  for (double v : values) sum += v * v;
+  for (double& v : values) v /= std::sqrt(sum);
+  return values;
+}
+
+double largest_difference(std::span<const float> a, std::span<const double> b) {
+  double largest = a.size() == b.size() ? 0 : 1e9;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    largest = std::max(largest, std::abs(static_cast<double>(a[i]) - b[i]));
+  }
+  return largest;
+}
+
+std::unique_ptr<Encoder> open_small(const TemporaryFolder& folder, const std::string& bytes) {
+  return MUST(open_e5_encoder(folder.write("small.bin", bytes).string(), {.threads = 2}));
+}
+
+TEST(E5Encoder, AgreesWithAPlainTransformer) {
+  const TemporaryFolder folder;
+  const SmallE5 model;
+  const auto encoder = open_small(folder, model.bytes());
+  const PlainTransformer plain(model);
+  // 9 tokens, and 71, which are padded to 72.
+  for (const std::size_t words : {std::size_t{1}, std::size_t{32}}) {
+    std::string text = "ab c";
+    for (std::size_t i = 1; i < words; ++i) text += " d";
+    const EncoderInput input{InputRole::kQuery, "xy", text};
+    const auto encoded = MUST(encoder->encode({&input, 1}));
+    ASSERT_EQ(encoded.size(), 1U);
+    // <s> ▁query : | ▁ x y | ▁ab ▁ c … | </s>
+    std::vector<TokenId> ids = {0, 5, 7, 4, 31, 32, 34, 4, 10};
+    for (std::size_t i = 1; i < words; ++i) ids.insert(ids.end(), {4, 11});
+    ids.push_back(2);
+    EXPECT_EQ(encoded[0].tokens.size(), ids.size() - 4);
+    EXPECT_EQ(encoded[0].context_tokens, 3U);
+    const Rows states = plain.run(ids);
+    std::vector<double> mean(32);
+    for (const auto& row : states) {
+      for (std::size_t d = 0; d < 32; ++d) mean[d] += row[d];
+    }
+    EXPECT_LT(largest_difference(encoded[0].dense, normalised(mean)), 2e-5);
+    for (std::size_t t = 0; t < encoded[0].tokens.size(); ++t) {
+      EXPECT_EQ(encoded[0].tokens[t].id, ids[t + 3]);
+      EXPECT_LT(largest_difference(std::span(encoded[0].token_vectors).subspan(t * 32, 32),
+                                   normalised(states[t + 3])),
+                2e-5);
+    }
+  }
+}
+
+TEST(E5Encoder, DoesNotDependOnTheBatch) {
+  const TemporaryFolder folder;
+  const auto encoder = open_small(folder, SmallE5().bytes());
+  std::mt19937 random(2);
+  std::vector<std::string> texts(60);
+  for (std::string& text : texts) {
+    const std::size_t words = random() % 50;
+    for (std::size_t i = 0; i < words; ++i) text += random() % 2 == 0 ? "ab " : "qz ";
+  }
+  std::vector<EncoderInput> inputs;
+  for (const std::string& text : texts) inputs.push_back({InputRole::kPassage, "c", text});
+  const auto together = MUST(encoder->encode(inputs));
+  ASSERT_EQ(together.size(), texts.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto alone = MUST(encoder->encode({&inputs[i], 1}));
+    const std::vector<double> dense(alone[0].dense.begin(), alone[0].dense.end());
+    const std::vector<double> tokens(alone[0].token_vectors.begin(), alone[0].token_vectors.end());
+    EXPECT_LT(largest_difference(together[i].dense, dense), 1e-5);
+    EXPECT_LT(largest_difference(together[i].token_vectors, tokens), 1e-5);
+  }
+}
+
+TEST(E5Encoder, CutsTheTextAndSaysSo) {
+  const TemporaryFolder folder;
+  const auto encoder = open_small(folder, SmallE5().bytes());
+  EXPECT_EQ(encoder->max_tokens(), 160U);
+  std::string context;
+  for (int i = 0; i < 200; ++i) context += "ab ";
+  std::string text;
+  for (int i = 0; i < 92; ++i) text += "ab ";
+  // 1 + 2 + 64 + 92 + 1 tokens fill the model to the last.
+  const EncoderInput fits{InputRole::kPassage, context, text};
+  const auto whole = MUST(encoder->encode({&fits, 1}));
+  EXPECT_EQ(whole[0].context_tokens, 64U);
+  EXPECT_EQ(whole[0].tokens.size(), 64U + 92U);
+  EXPECT_FALSE(whole[0].truncated);
+  EXPECT_EQ(whole[0].tokens.back().span.end, text.size() - 1);
+  text += "ab";
+  const EncoderInput longer{InputRole::kPassage, context, text};
+  const auto cut = MUST(encoder->encode({&longer, 1}));
+  EXPECT_EQ(cut[0].tokens.size(), 64U + 92U);
+  EXPECT_TRUE(cut[0].truncated);
+  EXPECT_EQ(cut[0].dense, whole[0].dense);
+}
+
+TEST(E5Encoder, TakesNothingAndEmptyTexts) {
+  const TemporaryFolder folder;
+  const auto encoder = open_small(folder, SmallE5().bytes());
+  EXPECT_TRUE(MUST(encoder->encode({})).empty());
+  const EncoderInput empty{InputRole::kQuery, "", " \n"};
+  const auto encoded = MUST(encoder->encode({&empty, 1}));
+  EXPECT_TRUE(encoded[0].tokens.empty());
+  EXPECT_TRUE(encoded[0].token_vectors.empty());
+  EXPECT_EQ(encoded[0].dense.size(), 32U);
+}
+
+TEST(E5Encoder, HashFollowsTheFile) {
+  const TemporaryFolder folder;
+  SmallE5 model;
+  const auto one = open_small(folder, model.bytes());
+  const auto again = open_small(folder, model.bytes());
+  model.tensors["l0.q.b"][0] += 1;
+  const auto other = open_small(folder, model.bytes());
+  EXPECT_EQ(one->model_hash(), again->model_hash());
+  EXPECT_NE(one->model_hash(), other->model_hash());
+}
+
+TEST(E5Encoder, RefusesDamagedModels) {
+  const TemporaryFolder folder;
+  const SmallE5 model;
+  for (const auto& [name, values] : model.tensors) {
+    const auto encoder =
+        open_e5_encoder(folder.write("small.bin", model.bytes(name)).string(), {.threads = 1});
+    ASSERT_FALSE(encoder) << name;
+    EXPECT_EQ(encoder.error().code, ErrorCode::kCorrupt) << name;
+    EXPECT_NE(encoder.error().message.find(name), std::string::npos);
+  }
+  SmallE5 nan = model;
+  nan.tensors["l1.oln.b"][3] = std::nanf("");
+  const auto encoder = open_small(folder, nan.bytes());
+  const EncoderInput input{InputRole::kQuery, "", "ab"};
+  const auto encoded = encoder->encode({&input, 1});
+  ASSERT_FALSE(encoded);
+  EXPECT_EQ(encoded.error().code, ErrorCode::kCorrupt);
+}
+
+// ---- The real model, where it is installed ----
+
+std::string real_model_path() {
+  const std::filesystem::path file = "multilingual-e5-small/e5-small-q4.bin";
+  std::vector<std::filesystem::path> folders;
+  if (const char* models = std::getenv("BELEG_MODELS")) folders.emplace_back(models);
+  if (const char* home = std::getenv("BELEG_HOME")) {
+    folders.push_back(std::filesystem::path(home) / "models");
+  }
+  if (const char* home = std::getenv("HOME")) {
+    folders.push_back(std::filesystem::path(home) / ".local/share/beleg/models");
+  }
+  for (const auto& folder : folders) {
+    if (std::filesystem::exists(folder / file)) return (folder / file).string();
+  }
+  return {};
+}
+
+class RealE5 : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string path = real_model_path();
+    if (path.empty()) GTEST_SKIP() << "multilingual-e5-small is not installed";
+    // One for all tests: loading it takes longer than they do.
+    static const std::unique_ptr<Encoder> shared = MUST(open_e5_encoder(path, {.threads = 2}));
+    encoder_ = shared.get();
+  }
+  const Encoder* encoder_ = nullptr;
+};
+
+TEST_F(RealE5, TokensAreThoseOfTheReference) {
+  // From the Hugging Face tokenizer with the model's pieces and SentencePiece's nmt_nfkc rules.
+  const std::vector<std::pair<std::string, std::vector<TokenId>>> golden = {
+      {"Wie hoch ist die Grundsteuer?", {4887, 35943, 443, 68, 12376, 56357, 32}},
+      {"The valve opens at 3.5 bar.", {581, 3502, 272, 9803, 7, 99, 38704, 1909, 5}},
+      {"Donaudampfschifffahrtsgesellschaft", {100127, 6874, 36655, 216968, 54283, 7, 106205}},
+      {"Zu\u0308rich liegt am See.", {149172, 20267, 444, 6872, 5}},
+      {"Die Norm DIN EN 60204-1:2019-06",
+       {622, 88859, 42618, 7338, 1496, 1549, 115178, 12, 32196, 104046}},
+      {"  zwei\t Leerzeichen\n", {9832, 86470, 123723}},
+      {"\ufb01nance \u00bd Liter \u2122", {82466, 78660, 104578, 50523}},
+      {"Привет, мир!", {1813, 18454, 4, 11373, 38}},
+      {"東京は日本の首都です。", {6, 22888, 342, 44554, 84206, 1453, 30}},
+      {"naïve Café — „Zitat“", {24, 9392, 272, 61427, 292, 137, 1511, 6152, 155}},
+      {"https://example.org/a_b?c=1",
+       {3975, 696, 3355, 11, 33209, 5, 1478, 64, 11, 454, 275, 32, 238, 33000}},
+      {"x²+y²=z²", {1022, 304, 1328, 53, 304, 1369, 169, 304}},
+      {"ÄÖÜ äöü ß ẞ", {20056, 8655, 8047, 28190, 8902, 3449, 6, 20036, 6, 3}},
+      {"don't can't", {2301, 25, 18, 831, 25, 18}}};
+  for (const auto& [text, ids] : golden) {
+    std::vector<TokenId> got;
+    for (const Token& token : encoder_->tokenizer().tokenize(text)) got.push_back(token.id);
+    EXPECT_EQ(got, ids) << text;
+  }
+}
+
+TEST_F(RealE5, SpecialTokensInATextAreText) {
+  for (const Token& token : encoder_->tokenizer().tokenize("<s> </s> <pad> <mask>")) {
+    EXPECT_GT(token.id, 3);
+    EXPECT_NE(token.id, 250001);
+  }
+}
+
+TEST_F(RealE5, VectorsAreThoseOfTheReference) {
+  // From ONNX Runtime in 32-bit floats over the same weights.
+  const std::vector<EncoderInput> inputs = {
+      {InputRole::kQuery, "", "Wie hoch ist der Mehrwertsteuersatz?"},
+      {InputRole::kPassage, "", "In Deutschland beträgt die Mehrwertsteuer 19 Prozent."},
+      {InputRole::kPassage, "", "The Zugspitze is the highest mountain in Germany."},
+      {InputRole::kPassage, "Steuern in Deutschland",
+       "In Deutschland beträgt die Mehrwertsteuer 19 Prozent."}};
+  const std::vector<std::array<float, 4>> first = {{0.05529F, -0.01679F, -0.03986F, -0.02281F},
+                                                   {0.07369F, -0.00291F, -0.03152F, -0.03281F},
+                                                   {0.05025F, 0.04816F, -0.02733F, -0.05142F},
+                                                   {0.06249F, -0.00124F, -0.03234F, -0.03155F}};
+  const auto encoded = MUST(encoder_->encode(inputs));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    for (std::size_t d = 0; d < 4; ++d) EXPECT_NEAR(encoded[i].dense[d], first[i][d], 1e-3);
+  }
+  const auto cosine = [&](std::size_t a, std::size_t b) {
+    double sum = 0;
+    for (std::size_t d = 0; d < 384; ++d) {
+      sum += static_cast<double>(encoded[a].dense[d]) * static_cast<double>(encoded[b].dense[d]);
+    }
+    return sum;
+  };
+  EXPECT_NEAR(cosine(0, 1), 0.88757, 1e-3);
+  EXPECT_NEAR(cosine(0, 2), 0.73262, 1e-3);
+  EXPECT_NEAR(cosine(1, 2), 0.76791, 1e-3);
+  // The tokens "▁Wie" and "▁hoch" of the query.
+  const std::vector<std::array<float, 4>> token = {{0.03719F, -0.00759F, -0.05864F, -0.03074F},
+                                                   {0.03313F, 0.00267F, -0.02471F, -0.06928F}};
+  for (std::size_t t = 0; t < token.size(); ++t) {
+    for (std::size_t d = 0; d < 4; ++d) {
+      EXPECT_NEAR(encoded[0].token_vectors[t * 384 + d], token[t][d], 1e-3);
+    }
+  }
+}
+
+TEST_F(RealE5, LongAndBatchedTextsKeepTheirVectors) {
+  std::string text;
+  for (int i = 0; i < 400; ++i) text += "Kapitel " + std::to_string(i) + " ";
+  const std::vector<EncoderInput> inputs = {{InputRole::kPassage, "", text},
+                                            {InputRole::kPassage, "", "kurz"},
+                                            {InputRole::kPassage, "", "lang"},
+                                            {InputRole::kQuery, "", "kurz"}};
+  const auto together = MUST(encoder_->encode(inputs));
+  EXPECT_TRUE(together[0].truncated);
+  EXPECT_EQ(together[0].tokens.size(), 512U - 5U);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto alone = MUST(encoder_->encode({&inputs[i], 1}));
+    for (std::size_t d = 0; d < 384; ++d) {
+      EXPECT_NEAR(alone[0].dense[d], together[i].dense[d], 1e-5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace beleg

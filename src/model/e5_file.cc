@@ -220,8 +220,8 @@ class E5File::Parser {
         return corrupt("a tensor lies outside of the file");
       }
       tensor.bytes = all.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
-      file_.tensors_.emplace(
-          std::string(reinterpret_cast<const char*>(name.data()), name.size()), tensor);
+      file_.tensors_.emplace(std::string(reinterpret_cast<const char*>(name.data()), name.size()),
+                             tensor);
     }
     return {};
   }

@@ -53,9 +53,9 @@ struct E5SpecialTokens {
   TokenId unknown = 0;
 };
 
-/// The memory-mapped "E5S1" file of multilingual-e5-small: tokenizer, normaliser and weights in one.
-/// Every offset and size in it is checked; a damaged file is kCorrupt, never undefined behaviour.
-/// Views die with the file. Immutable, thread-safe.
+/// The memory-mapped "E5S1" file of multilingual-e5-small: tokenizer, normaliser and weights in
+/// one. Every offset and size in it is checked; a damaged file is kCorrupt, never undefined
+/// behaviour. Views die with the file. Immutable, thread-safe.
 class E5File {
  public:
   static Result<E5File> open(const std::filesystem::path& path);

@@ -1,9 +1,10 @@
+#include "model/e5_graph.h"
+
 #include <cmath>
 #include <cstring>
 #include <openvino/op/ops.hpp>
 #include <openvino/opsets/opset13.hpp>
 
-#include "model/e5_graph.h"
 #include "model/openvino_graph.h"
 
 namespace beleg {
@@ -62,8 +63,8 @@ class GraphBuilder {
       const auto values = TRY(file_.floats(names[k] + ".b", out));
       std::memcpy(bias.data<float>() + k * out, values.data(), out * sizeof(float));
     }
-    const auto wide = std::make_shared<op::Convert>(std::make_shared<op::Constant>(weights),
-                                                    ov::element::f32);
+    const auto wide =
+        std::make_shared<op::Convert>(std::make_shared<op::Constant>(weights), ov::element::f32);
     const auto scaled =
         std::make_shared<op::Multiply>(wide, std::make_shared<op::Constant>(scales));
     const auto matrix = std::make_shared<op::Reshape>(
@@ -77,8 +78,7 @@ class GraphBuilder {
     const Node bias = TRY(vector(name + ".b", shape_.hidden));
     const auto normed = std::make_shared<op::MVN>(x, integers({-1}), true, shape_.epsilon,
                                                   ov::op::MVNEpsMode::INSIDE_SQRT);
-    return Node(
-        std::make_shared<op::Add>(std::make_shared<op::Multiply>(normed, weight), bias));
+    return Node(std::make_shared<op::Add>(std::make_shared<op::Multiply>(normed, weight), bias));
   }
 
   /// [batch, tokens, hidden] → [batch, heads, tokens, hidden / heads].
@@ -98,11 +98,11 @@ class GraphBuilder {
     const auto split = std::make_shared<op::VariadicSplit>(
         projected, op::Constant::create(ov::element::i64, {}, {-1}), integers({part, part, part}));
     const auto attended = std::make_shared<op::ScaledDotProductAttention>(
-        split_heads(split->output(0)), split_heads(split->output(1)),
-        split_heads(split->output(2)), mask_, false);
+        split_heads(split->output(0)), split_heads(split->output(1)), split_heads(split->output(2)),
+        mask_, false);
     const auto joined = std::make_shared<op::Reshape>(
-        std::make_shared<op::Transpose>(attended, integers({0, 2, 1, 3})),
-        integers({0, 0, part}), true);
+        std::make_shared<op::Transpose>(attended, integers({0, 2, 1, 3})), integers({0, 0, part}),
+        true);
     const Node output = TRY(linear(joined, {prefix + "ao"}, hidden, hidden));
     const Node middle = TRY(layer_norm(std::make_shared<op::Add>(output, x), prefix + "aln"));
     const Node wide = TRY(linear(middle, {prefix + "fi"}, shape_.feed_forward, hidden));

@@ -15,8 +15,8 @@
 namespace beleg {
 namespace {
 
-// Kernels are generated for each shape of input and kept for the next layer or run of that shape. The
-// library would keep 5,000 of them, at up to 150 kB each.
+// Kernels are generated for each shape of input and kept for the next layer or run of that shape.
+// The library would keep 5,000 of them, at up to 150 kB each.
 constexpr int kCachedKernels = 64;
 
 // One for the process: its plugin takes tens of milliseconds to load. Never destroyed, because the

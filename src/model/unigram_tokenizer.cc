@@ -41,7 +41,8 @@ std::size_t sequence_length(std::string_view text) {
 bool is_wide_space(std::string_view sequence) {
   if (sequence.size() == 2) return sequence == "\xc2\x85" || sequence == "\xc2\xa0";
   if (sequence.size() != 3) return false;
-  if (sequence == kWordMark || sequence == "\xe1\x9a\x80" || sequence == "\xe3\x80\x80") return true;
+  if (sequence == kWordMark || sequence == "\xe1\x9a\x80" || sequence == "\xe3\x80\x80")
+    return true;
   if (sequence == "\xe2\x81\x9f") return true;
   if (!sequence.starts_with("\xe2\x80")) return false;
   const auto last = static_cast<std::uint8_t>(sequence[2]);
@@ -153,9 +154,8 @@ void UnigramTokenizer::State::normalise(std::string_view text, std::size_t limit
   for (std::size_t i = 0; i < text.size() && tokens.size() <= limit;) {
     const auto start = static_cast<std::uint32_t>(i);
     const auto lead = static_cast<std::uint8_t>(text[i]);
-    if (lead < 0x80 &&
-        (is_plain[lead] || (is_plain_before_ascii[lead] && i + 1 < text.size() &&
-                            static_cast<std::uint8_t>(text[i + 1]) < 0x80))) {
+    if (lead < 0x80 && (is_plain[lead] || (is_plain_before_ascii[lead] && i + 1 < text.size() &&
+                                           static_cast<std::uint8_t>(text[i + 1]) < 0x80))) {
       word.append(text.substr(i, 1), {start, start + 1});
       ++i;
       continue;
@@ -244,8 +244,7 @@ Result<std::unique_ptr<UnigramTokenizer>> UnigramTokenizer::create(
     return fail(ErrorCode::kCorrupt, "unigram vocabulary: " + std::to_string(count) + " pieces, " +
                                          std::to_string(vocabulary.scores.size()) + " scores");
   }
-  if (!in_range(vocabulary.unknown_id) ||
-      !std::ranges::all_of(vocabulary.control_ids, in_range)) {
+  if (!in_range(vocabulary.unknown_id) || !std::ranges::all_of(vocabulary.control_ids, in_range)) {
     return fail(ErrorCode::kCorrupt, "unigram vocabulary: unknown or control id out of range");
   }
   if (!std::ranges::all_of(vocabulary.scores, [](float s) { return std::isfinite(s); })) {

@@ -33,13 +33,13 @@ struct UnigramOptions {
 
 /// Splits text into the most probable pieces (Viterbi; Kudo 2018). Steps: normaliser map, words
 /// split at runs of white space (nothing is left of the white space itself), U+2581 put before each
-/// word, best segmentation of each word. A span is the bytes of the original text that the piece was
-/// made from, without the white space before it; a piece that is only the word mark has an empty
-/// span at the start of its word. Invalid UTF-8 bytes become the unknown token.
+/// word, best segmentation of each word. A span is the bytes of the original text that the piece
+/// was made from, without the white space before it; a piece that is only the word mark has an
+/// empty span at the start of its word. Invalid UTF-8 bytes become the unknown token.
 class UnigramTokenizer final : public Tokenizer {
  public:
-  /// Errors: kCorrupt when pieces and scores differ in number, when an id is out of range, or when a
-  /// score is not finite.
+  /// Errors: kCorrupt when pieces and scores differ in number, when an id is out of range, or when
+  /// a score is not finite.
   static Result<std::unique_ptr<UnigramTokenizer>> create(const UnigramVocabulary& vocabulary,
                                                           std::span<const NormalizationRule> rules,
                                                           const UnigramOptions& options);

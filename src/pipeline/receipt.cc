@@ -65,6 +65,17 @@ Json steps_json(const Trace& trace, bool with_detail) {
   return steps;
 }
 
+Json filter_json(const FilterSpec& filter) {
+  Json json = {{"languages", filter.languages},
+               {"sources", filter.sources},
+               {"stories", filter.stories},
+               {"domains", filter.domains},
+               {"held_access", filter.held_access}};
+  if (filter.published_from) json["from"] = *filter.published_from;
+  if (filter.published_until) json["until"] = *filter.published_until;
+  return json;
+}
+
 Json degraded_json(const Trace& trace) {
   Json degraded = Json::array();
   for (const Degradation& entry : trace.degraded) {
@@ -142,6 +153,7 @@ Json make_receipt(const CascadeState& state) {
   Json receipt;
   receipt["format"] = 1;
   receipt["question"] = state.request.question;
+  receipt["filter"] = filter_json(state.request.filter);
   receipt["answer"] = answer;
   receipt["statements"] = std::move(statements);
   receipt["plan"] = plan_json(state);
@@ -185,7 +197,6 @@ std::string receipt_hash(const Json& receipt) {
 }
 
 Json make_trace(const CascadeState& state, const Json& receipt) {
-  const FilterSpec& filter = state.request.filter;
   Json settings = Json::object();
   for (const SettingSpec& spec : setting_specs()) {
     settings[std::string(spec.key)] = setting_value(state.settings(), spec);
@@ -194,13 +205,7 @@ Json make_trace(const CascadeState& state, const Json& receipt) {
   trace["id"] = state.trace.id;
   trace["question"] = state.request.question;
   trace["now"] = state.request.now;
-  trace["filter"] = {{"languages", filter.languages},
-                     {"sources", filter.sources},
-                     {"stories", filter.stories},
-                     {"domains", filter.domains},
-                     {"held_access", filter.held_access}};
-  if (filter.published_from) trace["filter"]["from"] = *filter.published_from;
-  if (filter.published_until) trace["filter"]["until"] = *filter.published_until;
+  trace["filter"] = filter_json(state.request.filter);
   trace["settings"] = std::move(settings);
   trace["steps"] = steps_json(state.trace, true);
   trace["receipt"] = receipt;

@@ -55,6 +55,11 @@ Result<Statement> template_statement(CascadeState& state, const Template& entry,
     });
     const StoredVersion version = TRY(state.engine.store().version(head->version));
     const auto passages = TRY(state.engine.store().passages_of(head->version));
+    for (const StoredPassage& passage : passages) {
+      // What rests on a source that the asker may not see is not for the asker either.
+      const Row row = TRY(state.engine.index().row_of(passage.id));
+      if (state.filter && !state.filter->allows(row)) return Statement{};
+    }
     if (passages.empty()) continue;
     statement.citations.push_back(TRY(mint_citation(version, passages.front().id,
                                                     passages.front().passage.page,

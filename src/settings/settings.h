@@ -47,7 +47,7 @@ struct RerankSettings {
   std::string kind = "late-interaction";  ///< "late-interaction", "cross-encoder" or "none".
   std::string cross_encoder;              ///< Name of an installed model; for "cross-encoder".
   std::size_t candidates = 25;            ///< Fused passages that are judged, 1 … 1000.
-  std::size_t keep = 10;                  ///< Passages kept, 1 … 100.
+  std::size_t keep = 10;                  ///< Passages kept, 1 … 1000.
 };
 
 /// Steps 7 to 9.
@@ -121,6 +121,10 @@ Result<Settings> parse_settings(std::string_view toml, std::string_view file_nam
 Result<Settings> load_settings(const std::filesystem::path& path, bool must_exist);
 /// Sets one key from text, as `--set key=value` does.
 Result<void> set_setting(Settings& settings, std::string_view key, std::string_view value);
+
+/// Refuses settings that are well-formed but would do nothing, so that nobody relies on them.
+/// `origin` names where they come from, for the message.
+Result<void> refuse_ineffective(const Settings& settings, std::string_view origin);
 
 /// One value as TOML would write it.
 [[nodiscard]] std::string setting_value(const Settings& settings, const SettingSpec& spec);

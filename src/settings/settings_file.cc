@@ -73,7 +73,8 @@ Result<void> apply_table(Settings& settings, const toml::value& table, const std
   return {};
 }
 
-/// Settings that are well-formed but would do nothing are refused, so that nobody relies on them.
+}  // namespace
+
 Result<void> refuse_ineffective(const Settings& settings, std::string_view file_name) {
   const auto refuse = [&](const std::string& what, const std::string& remedy) {
     return fail(ErrorCode::kInvalidArgument, std::string(file_name) + ": " + what, remedy);
@@ -100,8 +101,6 @@ Result<void> refuse_ineffective(const Settings& settings, std::string_view file_
   }
   return {};
 }
-
-}  // namespace
 
 Result<Settings> parse_settings(std::string_view toml_text, std::string_view file_name) {
   Settings settings;

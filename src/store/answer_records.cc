@@ -6,6 +6,8 @@
 namespace beleg {
 namespace {
 
+constexpr std::size_t kShortestReceiptPrefix = 8;
+
 std::unexpected<Error> no_trace(std::string_view id) {
   if (id == "last") {
     return fail(ErrorCode::kNotFound, "the corpus has no trace yet", "ask a question first");
@@ -32,13 +34,25 @@ Result<void> write_receipt(SqliteDatabase& database, std::string_view sha256_hex
 }
 
 Result<std::string> read_receipt(SqliteDatabase& database, std::string_view sha256_hex) {
-  const std::string key = TRY(Sha256::from_hex(sha256_hex)).hex();
-  auto row = TRY(database.prepare("SELECT json FROM receipt WHERE sha256 = ?1"));
-  row.bind(key);
-  if (!TRY(row.step())) {
-    return fail(ErrorCode::kNotFound, "no receipt " + key, "check the hash and the corpus");
+  const std::string prefix(sha256_hex);
+  const bool is_hex = prefix.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (prefix.size() < kShortestReceiptPrefix || prefix.size() > 64 || !is_hex) {
+    return fail(ErrorCode::kInvalidArgument, "\"" + prefix.substr(0, 80) + "\" is no receipt hash",
+                "give at least the first 8 of its 64 hexadecimal digits, or a file");
   }
-  return std::string(row.text(0));
+  // In byte order the hashes that begin with a prefix follow it directly.
+  auto row = TRY(database.prepare(
+      "SELECT sha256, json FROM receipt WHERE sha256 >= ?1 ORDER BY sha256 LIMIT 2"));
+  row.bind(prefix);
+  if (!TRY(row.step()) || !row.text(0).starts_with(prefix)) {
+    return fail(ErrorCode::kNotFound, "no receipt " + prefix, "check the hash and the corpus");
+  }
+  std::string json(row.text(1));
+  if (TRY(row.step()) && row.text(0).starts_with(prefix)) {
+    return fail(ErrorCode::kInvalidArgument, "several receipts begin with " + prefix,
+                "give more digits");
+  }
+  return json;
 }
 
 Result<void> write_trace(SqliteDatabase& database, std::string_view id, std::string_view json) {

@@ -55,7 +55,7 @@ struct StoredPassage {
   Sha256 embedding_key;  ///< Content and model hash: where its vectors are in the embedding pack.
 };
 
-/// One line of an ingest that failed or was partial, kept for `beleg ingest --failed`.
+/// One line of an ingest that failed or was partial, shown by `beleg corpus failures`.
 struct FailedInput {
   std::string origin;
   std::string reason;
@@ -130,6 +130,7 @@ class CorpusStore {
 
   // --- Records of answers. Written at once, durably; keyed by receipt hash or trace id. ---
   virtual Result<void> put_receipt(std::string_view sha256_hex, std::string_view json) = 0;
+  /// A receipt by its hash, or by a beginning of it (8 digits or more) that only one has.
   virtual Result<std::string> receipt(std::string_view sha256_hex) = 0;
   virtual Result<void> put_trace(std::string_view id, std::string_view json) = 0;
   /// A trace by id, unique prefix, or "last".

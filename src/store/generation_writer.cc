@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "document/release_date.h"
 #include "store/string_list.h"
 #include "store/truth_reader.h"
 #include "text/utf8.h"
@@ -154,7 +155,7 @@ Result<VersionId> GenerationWriter::stage_version(std::string_view source,
   staged.origin = origin;
   staged.content_hash = content_hash(content);
   staged.story = content.meta.story.empty() ? std::string(external_id) : content.meta.story;
-  if (content.meta.published) staged.published = content.meta.published->time;
+  if (const auto date = release_date(content.meta)) staged.published = date->time;
   staged.language = content.meta.language;
   staged.meta = metadata_to_json(content.meta);
   staged.encoding = content.encoding;
