@@ -74,6 +74,11 @@ TEST(Markdown, FootnotesAndTasks) {
   EXPECT_EQ(outline(document), (Lines{"p Satz mit Note.", "l1 getan", "l1 offen", "p Die Note."}));
 }
 
+TEST(Markdown, BracketsThatLookLikeFootnotesLoseNoText) {
+  EXPECT_EQ(outline(read("Ein [^1 Wört mit \"Ü\".\nUnd ä]\nmehr\n\n[^2]\n")),
+            (Lines{"p Ein [^1 Wört mit \"Ü\". Und ä] mehr", "p [^2]"}));
+}
+
 TEST(FrontMatter, YamlFieldsAreRead) {
   const auto document = read(
       "---\nauthor: Jana Wolf\ndate: 2015-06-23 16:00\nlast_modified: 2015-06-24T08:00:00+02:00\n"

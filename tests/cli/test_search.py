@@ -59,7 +59,9 @@ class SearchTest(bp.ProgramTest):
                 with self.subTest(f"{mode} {unit}"):
                     run = self.run_of(self.batch("--k", "100", "--mode", mode, "--unit", unit,
                                                  "--format", "trec"))
-                    self.assertEqual(list(run), question_ids)
+                    # By words alone, an English question may find nothing in German stories.
+                    self.assertEqual(list(run), [q for q in question_ids if q in run])
+                    self.assertGreaterEqual(len(run), 8)
                     for hits in run.values():
                         self.assertLessEqual(len(hits), 100)
                         names = {d for d, _ in hits}
@@ -68,6 +70,7 @@ class SearchTest(bp.ProgramTest):
                         else:
                             self.assertTrue(all("#" in n and n.split("#")[0] in external_ids for n in names))
                         if mode != "lexical":
+                            self.assertEqual(list(run), question_ids)
                             self.assertEqual(len(hits), min(100, STORIES if unit == "document" else 100))
 
     def test_tag_and_progress(self):
@@ -96,7 +99,7 @@ class SearchTest(bp.ProgramTest):
         for mode in MODES:
             for unit in ("passage", "document"):
                 # 100 passages are as deep as the lists go by default: more must not reorder them.
-                ks = (1, 5, 15, 25, 35) if unit == "document" else (1, 10, 20, 95, 105, 115)
+                ks = (5, 15, 25) if unit == "document" else (5, 15, 95, 105)
                 lists = []
                 for k in ks:
                     result = home.run("search", "--json", "--mode", mode, "--unit", unit, "--k", str(k), text)
@@ -130,28 +133,32 @@ class SearchTest(bp.ProgramTest):
             json.dumps({"id": k, "text": t}, ensure_ascii=False) + "\n" for k, t in texts.items()))
         self.ingest(home, path, "--corpus", "kennungen")
 
-        def first(question, mode="lexical"):
-            found = self.found(home, question, "--mode", mode, "--corpus", "kennungen")
-            return found[0] if found else None
+        def firsts(questions, mode):
+            """Question → best document; all in one process."""
+            batch = write(home.path / "kennungen-fragen.jsonl", "".join(
+                json.dumps({"_id": str(i), "text": q}, ensure_ascii=False) + "\n"
+                for i, q in enumerate(questions)))
+            result = self.assert_code(home.run("search", "--json", "--corpus", "kennungen", "--unit", "document",
+                                               "--mode", mode, "--k", "1", "--queries", batch), EXIT_OK)
+            best = {questions[int(line["query"])]: line["document"] for line in result.json_lines()}
+            return best
 
-        for question, document in {
-                "9001:2015": "NORM", "ISO 9001": "NORM", "AB-12_34/5": "ART", "ab-12_34/5": "ART",
-                "auskunft@beispiel.example": "MAIL", "max_connections": "OPTION",
-                "/var/log/beispiel/dienst.log": "PFAD", "dienst.log": "PFAD", "CVE-2024-31337": "CVE",
-                "https://beispiel.example/a/b?c=1": "URL"}.items():
-            for mode in ("lexical", "full"):
-                with self.subTest(f"{question} {mode}"):
-                    self.assertEqual(first(question, mode), document)
+        identifiers = {
+            "9001:2015": "NORM", "ISO 9001": "NORM", "AB-12_34/5": "ART", "ab-12_34/5": "ART",
+            "auskunft@beispiel.example": "MAIL", "max_connections": "OPTION",
+            "/var/log/beispiel/dienst.log": "PFAD", "dienst.log": "PFAD", "CVE-2024-31337": "CVE",
+            "https://beispiel.example/a/b?c=1": "URL"}
+        for mode in ("lexical", "full"):
+            with self.subTest(mode):
+                self.assertEqual(firsts(list(identifiers), mode), identifiers)
         # In query languages these exclude, require, quote, or name a field.
-        for question in ("Igel -Käfer", "+Igel Käfer", '"Igel Käfer', "text:Igel", "Igel NOT Käfer", "(Igel",
-                         "Igel*", "Igel~2 ^3", "Igel AND", "/Igel/", "[Igel TO", "Igel\\", "!Igel", "Igel || ",
-                         "NEAR(Igel, Käfer)", "{Igel}", "Igel; --", "Igel''"):
-            with self.subTest(question):
-                self.assertEqual(first(question), "MIN")
-        for question in ("-", "*", '""', "()", "AND", ":", "\\"):
-            with self.subTest(question):
-                self.assert_code(home.run("search", "--mode", "lexical", "--corpus", "kennungen", "--",
-                                          question), EXIT_OK)
+        syntax = ["Igel -Käfer", "+Igel Käfer", '"Igel Käfer', "text:Igel", "Igel NOT Käfer", "(Igel",
+                  "Igel*", "Igel~2 ^3", "Igel AND", "/Igel/", "[Igel TO", "Igel\\", "!Igel", "Igel || ",
+                  "NEAR(Igel, Käfer)", "{Igel}", "Igel; --", "Igel''"]
+        self.assertEqual(firsts(syntax, "lexical"), {question: "MIN" for question in syntax})
+        firsts(["-", "*", '""', "()", "AND", ":", "\\", "\u0000", "\ufeff"], "lexical")
+        self.assertEqual(self.found(home, "[Igel, Käfer]", "--mode", "lexical", "--corpus", "kennungen",
+                                    "--k", "1"), ["MIN"])
 
     def test_wrong_usage(self):
         bad = write(home.path / "bad.jsonl", '{"_id": "1", "text": "Gut?"}\n{"_id": "2"}\n')

@@ -113,6 +113,8 @@ class Running:
         self.started = time.monotonic()
 
         def set_limits():
+            # A write beyond RLIMIT_FSIZE then fails as on a full disk, instead of ending the process.
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             for kind, value in (limits or {}).items():
                 resource.setrlimit(kind, (value, value))
 
@@ -147,7 +149,7 @@ class Running:
 
     def kill(self):
         """As a power cut would: SIGKILL, then waits for the end."""
-        self.process.send_signal(signal.SIGKILL)
+        os.kill(self.process.pid, signal.SIGKILL)  # Not reaped yet, so the id is still its own.
         return self.wait()
 
     def output_so_far(self):
