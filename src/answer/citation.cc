@@ -37,8 +37,8 @@ Result<void> verify_citation(const Citation& citation, const StoredVersion& vers
   const auto differs = [&citation](const std::string& what) {
     return fail(ErrorCode::kCorrupt,
                 "citation of '" + citation.document + "' at " +
-                    std::to_string(citation.span.start) + "–" +
-                    std::to_string(citation.span.end) + ": " + what,
+                    std::to_string(citation.span.start) + "–" + std::to_string(citation.span.end) +
+                    ": " + what,
                 "run `beleg audit`");
   };
   if (sha256(citation.quote).hex() != citation.quote_sha256) {

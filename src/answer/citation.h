@@ -16,19 +16,19 @@ struct Citation {
   std::string document;  ///< The id its source gave it.
   std::string source;    ///< Namespace of that id.
   VersionId version{};
-  PassageId passage{};   ///< The passage that was retrieved; the span lies inside it.
-  Span span;             ///< Code points of the version's text, half-open.
+  PassageId passage{};     ///< The passage that was retrieved; the span lies inside it.
+  Span span;               ///< Code points of the version's text, half-open.
   std::uint32_t page = 0;  ///< From 1; 0 where there are no pages.
-  std::string quote;     ///< The stored text of the span, byte for byte.
+  std::string quote;       ///< The stored text of the span, byte for byte.
   std::string quote_sha256;
   std::string url;
   std::string title;
-  std::string origin;    ///< File or address the document was read from.
+  std::string origin;  ///< File or address the document was read from.
   std::optional<Date> published;
 };
 
-/// Mints a citation of `span` (code points of the version's text). Errors: kInvalidArgument when the
-/// span is empty or does not lie inside the text.
+/// Mints a citation of `span` (code points of the version's text). Errors: kInvalidArgument when
+/// the span is empty or does not lie inside the text.
 Result<Citation> mint_citation(const StoredVersion& version, PassageId passage, std::uint32_t page,
                                Span span);
 

@@ -65,19 +65,19 @@ double content_overlap(std::string_view text, std::string_view said) {
 }
 
 std::size_t statements_wanted(std::string_view question, std::size_t most) {
-  static constexpr std::array kOneFact = {"wer",  "wann",   "wo",    "wieviel", "wieviele",
-                                          "who",  "when",   "where", "whose",   "wem"};
+  static constexpr std::array kOneFact = {"wer", "wann", "wo",    "wieviel", "wieviele",
+                                          "who", "when", "where", "whose",   "wem"};
   static constexpr std::array kSeveral = {"welche", "welchen", "welcher", "which",
-                                          "list",   "nenne",   "wie",     "how", "warum",
-                                          "why",    "weshalb", "inwiefern"};
+                                          "list",   "nenne",   "wie",     "how",
+                                          "warum",  "why",     "weshalb", "inwiefern"};
   const auto words = statement_words(question);
   for (std::size_t i = 0; i < words.size() && i < 4; ++i) {
     const std::string& word = words[i].folded;
     const std::string next = i + 1 < words.size() ? words[i + 1].folded : "";
-    const bool counts = (word == "wie" || word == "how") &&
-                        (next == "viel" || next == "viele" || next == "hoch" || next == "lange" ||
-                         next == "many" || next == "much" || next == "long" || next == "old" ||
-                         next == "alt" || next == "gross");
+    const bool counts =
+        (word == "wie" || word == "how") &&
+        (next == "viel" || next == "viele" || next == "hoch" || next == "lange" || next == "many" ||
+         next == "much" || next == "long" || next == "old" || next == "alt" || next == "gross");
     if (counts || std::find(kOneFact.begin(), kOneFact.end(), word) != kOneFact.end()) {
       return std::min<std::size_t>(most, 1);
     }
@@ -110,8 +110,7 @@ std::vector<SelectedStatement> select_statements(std::span<const SentenceCandida
     }
     std::stable_sort(chosen.begin(), chosen.end(),
                      [&](const SelectedStatement& a, const SelectedStatement& b) {
-                       return candidates[a.candidate].published >
-                              candidates[b.candidate].published;
+                       return candidates[a.candidate].published > candidates[b.candidate].published;
                      });
     answer.insert(answer.end(), chosen.begin(), chosen.end());
   }

@@ -25,11 +25,11 @@ struct SentenceCandidate {
 };
 
 struct ExtractiveSettings {
-  std::size_t max_statements = 6;       ///< In the whole answer, 1 … 20.
+  std::size_t max_statements = 6;        ///< In the whole answer, 1 … 20.
   std::size_t statements_per_query = 3;  ///< 1 … 10. A question for one fact gets one or two.
-  double min_relevance = 0.30;          ///< [0,1] A sentence below it is not quoted.
-  double relative_relevance = 0.80;     ///< [0,1] Further sentences need this share of the best one.
-  double max_overlap = 0.60;            ///< [0,1] Share of content words already said.
+  double min_relevance = 0.30;           ///< [0,1] A sentence below it is not quoted.
+  double relative_relevance = 0.80;  ///< [0,1] Further sentences need this share of the best one.
+  double max_overlap = 0.60;         ///< [0,1] Share of content words already said.
 };
 
 /// A chosen sentence.
@@ -43,11 +43,11 @@ struct SelectedStatement {
 /// an enumeration ("welche Medikamente", "which", "list"), two otherwise.
 [[nodiscard]] std::size_t statements_wanted(std::string_view question, std::size_t most);
 
-/// Picks the sentences that answer `queries` (in order; the caller gives the sub-questions where the
-/// plan has some, else the question). For each query the best sentence comes first, further ones
-/// only while they are nearly as relevant, come from another passage or say something new. Sentences
-/// of one query are then ordered newest first; equals by relevance. No sentence appears twice, and
-/// none that only repeats what is already said. Deterministic.
+/// Picks the sentences that answer `queries` (in order; the caller gives the sub-questions where
+/// the plan has some, else the question). For each query the best sentence comes first, further
+/// ones only while they are nearly as relevant, come from another passage or say something new.
+/// Sentences of one query are then ordered newest first; equals by relevance. No sentence appears
+/// twice, and none that only repeats what is already said. Deterministic.
 [[nodiscard]] std::vector<SelectedStatement> select_statements(
     std::span<const SentenceCandidate> candidates, std::span<const std::string> queries,
     const ExtractiveSettings& settings);

@@ -46,16 +46,20 @@ TEST(SelectStatements, SaysNothingTwice) {
 }
 
 TEST(SelectStatements, NothingRelevantGivesAnEmptyAnswer) {
-  const std::vector<SentenceCandidate> candidates = {sentence(0, "Das Wetter bleibt gut.", 1, {0.2})};
+  const std::vector<SentenceCandidate> candidates = {
+      sentence(0, "Das Wetter bleibt gut.", 1, {0.2})};
   const std::vector<std::string> queries = {"Wer gewann die Wahl?"};
   EXPECT_TRUE(select_statements(candidates, queries, {}).empty());
 }
 
 TEST(SelectStatements, KeepsTheLimits) {
   std::vector<std::string> texts;
-  for (int i = 0; i < 30; ++i) texts.push_back("Aussage nummer" + std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i));
+  for (int i = 0; i < 30; ++i)
+    texts.push_back("Aussage nummer" + std::string(1, static_cast<char>('a' + i % 26)) +
+                    std::to_string(i));
   std::vector<SentenceCandidate> candidates;
-  for (std::size_t i = 0; i < texts.size(); ++i) candidates.push_back(sentence(i, texts[i], 1, {0.9, 0.9, 0.9}));
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    candidates.push_back(sentence(i, texts[i], 1, {0.9, 0.9, 0.9}));
   const std::vector<std::string> queries = {"Welche a?", "Welche b?", "Welche c?"};
   ExtractiveSettings settings;
   settings.max_statements = 5;
@@ -65,7 +69,8 @@ TEST(SelectStatements, KeepsTheLimits) {
 }
 
 TEST(ContentOverlap, IsTheShareOfContentWords) {
-  EXPECT_DOUBLE_EQ(content_overlap("Der Antikörper bindet Plaques", "bindet der Antikoerper"), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(content_overlap("Der Antikörper bindet Plaques", "bindet der Antikoerper"),
+                   2.0 / 3);
   EXPECT_DOUBLE_EQ(content_overlap("", "abc"), 0.0);
 }
 

@@ -7,8 +7,7 @@
 
 namespace beleg {
 
-SupportVerdict check_support(std::string_view statement,
-                             std::span<const std::string_view> quotes) {
+SupportVerdict check_support(std::string_view statement, std::span<const std::string_view> quotes) {
   SupportVerdict verdict;
   if (quotes.empty()) {
     verdict.objections.emplace_back("no citation");

@@ -15,9 +15,9 @@ struct SupportVerdict {
 };
 
 /// Checks a statement against the quotes it cites, without a language model: share of its content
-/// words in the quotes, and guards for numbers, capitalised names and negation. A guard that objects
-/// halves the support per objection. Without quotes the support is 0: citation presence is a
-/// structural gate. Pure and thread-safe.
+/// words in the quotes, and guards for numbers, capitalised names and negation. A guard that
+/// objects halves the support per objection. Without quotes the support is 0: citation presence is
+/// a structural gate. Pure and thread-safe.
 [[nodiscard]] SupportVerdict check_support(std::string_view statement,
                                            std::span<const std::string_view> quotes);
 

@@ -12,7 +12,8 @@ double support_of(std::string_view statement, std::vector<std::string_view> quot
 }
 
 TEST(CheckSupport, AQuoteSupportsItself) {
-  EXPECT_EQ(support_of("Das Ticket kostet 58 Euro.", {"Seit Januar: Das Ticket kostet 58 Euro."}), 1);
+  EXPECT_EQ(support_of("Das Ticket kostet 58 Euro.", {"Seit Januar: Das Ticket kostet 58 Euro."}),
+            1);
 }
 
 TEST(CheckSupport, NothingSupportsAStatementWithoutCitation) {
@@ -27,10 +28,12 @@ TEST(CheckSupport, ARewordingKeepsItsSupport) {
 
 TEST(CheckSupport, ASwappedNumberNameOrNegationLosesIt) {
   EXPECT_LT(support_of("Das Ticket kostet 63 Euro.", {"Das Ticket kostet künftig 58 Euro."}), 0.5);
-  EXPECT_LT(support_of("Die EMA prüft Donanemab weiter.", {"Die EMA prüft Lecanemab weiter, heißt es."}),
-            0.5);
-  EXPECT_LE(support_of("Die EMA empfiehlt das Mittel.", {"Die EMA empfiehlt das Mittel jetzt nicht."}),
-            0.5);
+  EXPECT_LT(
+      support_of("Die EMA prüft Donanemab weiter.", {"Die EMA prüft Lecanemab weiter, heißt es."}),
+      0.5);
+  EXPECT_LE(
+      support_of("Die EMA empfiehlt das Mittel.", {"Die EMA empfiehlt das Mittel jetzt nicht."}),
+      0.5);
   EXPECT_LE(support_of("The agency did not approve it.", {"Then the agency approved it."}), 0.5);
 }
 

@@ -20,15 +20,29 @@ bool is_letter(char32_t c) {
 }
 
 /// Joins the halves of one word when it stands between letters or digits.
-bool is_joiner(char32_t c) { return c == U'-' || c == U'.' || c == U',' || c == U'\'' || c == 0x2019; }
+bool is_joiner(char32_t c) {
+  return c == U'-' || c == U'.' || c == U',' || c == U'\'' || c == 0x2019;
+}
 
 void append_folded(char32_t c, std::string& out) {
   switch (c) {
-    case 0xE4: case 0xC4: out += "ae"; return;
-    case 0xF6: case 0xD6: out += "oe"; return;
-    case 0xFC: case 0xDC: out += "ue"; return;
-    case 0xDF: out += "ss"; return;
-    default: break;
+    case 0xE4:
+    case 0xC4:
+      out += "ae";
+      return;
+    case 0xF6:
+    case 0xD6:
+      out += "oe";
+      return;
+    case 0xFC:
+    case 0xDC:
+      out += "ue";
+      return;
+    case 0xDF:
+      out += "ss";
+      return;
+    default:
+      break;
   }
   if (c >= U'A' && c <= U'Z') c += 32;
   if (c >= 0xC0 && c <= 0xDE && c != 0xD7) c += 32;
@@ -95,9 +109,9 @@ std::vector<StatementWord> statement_words(std::string_view text) {
 }
 
 bool is_negation(std::string_view folded) {
-  static constexpr std::array kWords = {"nicht", "nie",    "niemals", "keinerlei", "ohne",
-                                        "weder", "not",    "no",      "never",     "none",
-                                        "neither", "nor",  "without", "cannot",    "nichts"};
+  static constexpr std::array kWords = {"nicht",   "nie", "niemals", "keinerlei", "ohne",
+                                        "weder",   "not", "no",      "never",     "none",
+                                        "neither", "nor", "without", "cannot",    "nichts"};
   if (std::find(kWords.begin(), kWords.end(), folded) != kWords.end()) return true;
   if (folded.starts_with("kein") && folded.size() <= 6) return true;
   return folded.ends_with("n't") || folded.ends_with("n’t");
@@ -105,15 +119,16 @@ bool is_negation(std::string_view folded) {
 
 bool is_content(const StatementWord& word) {
   static constexpr std::array kFunctionWords = {
-      "aber",  "alle",  "allem", "allen", "aller", "auch",  "beim",  "dann",  "dass",  "dazu",
-      "denn",  "dies",  "diese", "diesem", "diesen", "dieser", "dieses", "doch", "durch", "eine",
-      "einem", "einen", "einer", "eines", "haben", "hatte", "ihre",  "ihrem", "ihren", "ihrer",
-      "jede",  "jeder", "kann",  "mehr",  "nach",  "noch",  "nur",   "oder",  "sein",  "seine",
-      "seit",  "sich",  "sind",  "sowie", "ueber", "unter", "viele", "wenn",  "werden", "wird",
-      "wurde", "wurden", "about", "after", "also", "been",  "could", "does",  "from",  "have",
-      "into",  "more",  "only",  "other", "over",  "some",  "such",  "than",  "that",  "their",
-      "them",  "then",  "there", "these", "they",  "this",  "those", "were",  "what",  "when",
-      "which", "will",  "with",  "would"};
+      "aber",  "alle",  "allem", "allen",  "aller",  "auch",   "beim",   "dann",   "dass",
+      "dazu",  "denn",  "dies",  "diese",  "diesem", "diesen", "dieser", "dieses", "doch",
+      "durch", "eine",  "einem", "einen",  "einer",  "eines",  "haben",  "hatte",  "ihre",
+      "ihrem", "ihren", "ihrer", "jede",   "jeder",  "kann",   "mehr",   "nach",   "noch",
+      "nur",   "oder",  "sein",  "seine",  "seit",   "sich",   "sind",   "sowie",  "ueber",
+      "unter", "viele", "wenn",  "werden", "wird",   "wurde",  "wurden", "about",  "after",
+      "also",  "been",  "could", "does",   "from",   "have",   "into",   "more",   "only",
+      "other", "over",  "some",  "such",   "than",   "that",   "their",  "them",   "then",
+      "there", "these", "they",  "this",   "those",  "were",   "what",   "when",   "which",
+      "will",  "with",  "would"};
   if (word.is_number) return true;
   if (word.folded.size() < 4) return false;
   return std::find(kFunctionWords.begin(), kFunctionWords.end(), word.folded) ==

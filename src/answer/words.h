@@ -8,8 +8,8 @@ namespace beleg {
 
 /// A word of a statement, for comparing statements with quotes.
 struct StatementWord {
-  std::string folded;        ///< Lower case, umlauts as ae/oe/ue/ss.
-  bool is_number = false;    ///< Starts with a digit; thousands points removed, comma as point.
+  std::string folded;      ///< Lower case, umlauts as ae/oe/ue/ss.
+  bool is_number = false;  ///< Starts with a digit; thousands points removed, comma as point.
   bool is_capitalised = false;
   bool starts_sentence = false;
 };

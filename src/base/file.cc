@@ -51,12 +51,13 @@ std::unexpected<Error> system_failure(std::string_view action, const std::filesy
     case ENOSPC:
       remedy = "free some disk space and run the command again";
       break;
-    default: break;
+    default:
+      break;
   }
-  return fail(code,
-              "cannot " + std::string(action) + " " + printable_path(path) + ": " +
-                  std::strerror(number),
-              std::move(remedy));
+  return fail(
+      code,
+      "cannot " + std::string(action) + " " + printable_path(path) + ": " + std::strerror(number),
+      std::move(remedy));
 }
 
 Result<void> write_all(int fd, std::string_view bytes, const std::filesystem::path& path) {
@@ -110,7 +111,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t m
   // O_NONBLOCK: opening a named pipe must not wait for a writer; it is refused below.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return system_failure("open", path);
-  struct stat info {};
+  struct stat info{};
   if (::fstat(file.get(), &info) != 0) return system_failure("inspect", path);
   if (!S_ISREG(info.st_mode)) {
     return fail(ErrorCode::kUnsupported, printable_path(path) + " is not a regular file",
@@ -176,7 +177,7 @@ Result<void> write_file_atomically(const std::filesystem::path& path, std::strin
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) return system_failure("open", path);
-  struct stat info {};
+  struct stat info{};
   if (::fstat(file.get(), &info) != 0) return system_failure("inspect", path);
   MappedFile mapped;
   mapped.size_ = static_cast<std::size_t>(info.st_size);

@@ -25,7 +25,8 @@ TEST(Sha256, FieldsCannotRunIntoEachOther) {
 TEST(Sha256, HexRoundTripsAndRefusesOtherText) {
   const Sha256 digest = sha256("beleg");
   EXPECT_EQ(Sha256::from_hex(digest.hex()).value(), digest);
-  for (const char* bad : {"", "abc", "zz7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}) {
+  for (const char* bad :
+       {"", "abc", "zz7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}) {
     const auto parsed = Sha256::from_hex(bad);
     ASSERT_FALSE(parsed);
     EXPECT_EQ(parsed.error().code, ErrorCode::kInvalidArgument);

@@ -8,7 +8,8 @@
 
 namespace beleg {
 
-/// What kind of thing went wrong. Callers map it to an exit code or a status; nobody parses messages.
+/// What kind of thing went wrong. Callers map it to an exit code or a status; nobody parses
+/// messages.
 enum class ErrorCode : std::uint8_t {
   kInvalidArgument,  ///< The caller's input or settings are wrong; the message names the field.
   kNotFound,         ///< A named thing (file, corpus, model, trace) does not exist.
@@ -68,19 +69,20 @@ inline std::unexpected<Error> fail(ErrorCode code, std::string message, std::str
 }  // namespace beleg
 
 /// Evaluates to the value of a Result, or returns its error from the enclosing function.
-#define TRY(expression)                                                    \
-  ({                                                                       \
-    auto try_result_ = (expression);                                       \
-    if (!try_result_) [[unlikely]]                                         \
+#define TRY(expression)                                                       \
+  ({                                                                          \
+    auto try_result_ = (expression);                                          \
+    if (!try_result_) [[unlikely]]                                            \
       return std::unexpected<::beleg::Error>(std::move(try_result_.error())); \
-    try_result_.take();                                                    \
+    try_result_.take();                                                       \
   })
 
-/// Evaluates to the value of a Result that cannot fail; a failure is our defect and ends the process.
-#define MUST(expression)                                                            \
-  ({                                                                                \
-    auto must_result_ = (expression);                                               \
-    if (!must_result_) [[unlikely]]                                                 \
-      ::beleg::die_on_broken_invariant(must_result_.error(), __FILE__, __LINE__);   \
-    must_result_.take();                                                            \
+/// Evaluates to the value of a Result that cannot fail; a failure is our defect and ends the
+/// process.
+#define MUST(expression)                                                          \
+  ({                                                                              \
+    auto must_result_ = (expression);                                             \
+    if (!must_result_) [[unlikely]]                                               \
+      ::beleg::die_on_broken_invariant(must_result_.error(), __FILE__, __LINE__); \
+    must_result_.take();                                                          \
   })

@@ -70,10 +70,12 @@ int run_command_line(int argc, char** argv, const std::vector<Command>& commands
     sub->footer("Example:\n  " + std::string(command.example));
     states.push_back(std::make_unique<Arguments::State>(Arguments::State{sub}));
     Arguments arguments(*states.back());
-    arguments.option("--home", session_options.home,
-                     "Where corpora and models live (default: $BELEG_HOME or ~/.local/share/beleg)");
+    arguments.option(
+        "--home", session_options.home,
+        "Where corpora and models live (default: $BELEG_HOME or ~/.local/share/beleg)");
     arguments.option("--corpus", session_options.corpus, "Name of the corpus (default: default)");
-    arguments.option("--config", session_options.config, "Settings file (default: HOME/beleg.toml)");
+    arguments.option("--config", session_options.config,
+                     "Settings file (default: HOME/beleg.toml)");
     arguments.options("--set", session_options.overrides, "Change one setting: --set key=value");
     arguments.flag("--json", session_options.json, "Print JSON for machines");
     runners.emplace_back(sub, command.define(arguments));

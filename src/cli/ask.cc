@@ -28,8 +28,8 @@ std::string text_of(const Json& json, const char* field) {
 class EvidenceNumbers {
  public:
   std::size_t number_of(const Json& citation) {
-    const auto [entry, is_new] = numbers_.try_emplace(
-        citation["version"].get<std::int64_t>(), numbers_.size() + 1);
+    const auto [entry, is_new] =
+        numbers_.try_emplace(citation["version"].get<std::int64_t>(), numbers_.size() + 1);
     if (is_new) order_.push_back(citation);
     return entry->second;
   }
@@ -46,8 +46,7 @@ void print_statements(const Session& session, const Json& receipt, EvidenceNumbe
   for (const Json& statement : receipt["statements"]) {
     const auto query = statement["query"].get<std::size_t>();
     if (query != current && query > 0) {
-      session.print((current == 0 ? "" : "\n") +
-                    printable_text(queries[query].get<std::string>()));
+      session.print((current == 0 ? "" : "\n") + printable_text(queries[query].get<std::string>()));
       current = query;
     }
     std::string line = "  " + printable_text(statement["text"].get<std::string>());
@@ -165,13 +164,14 @@ Result<int> answer(const Options& options, const Session& session) {
     for (const SubQuestion& sub : plan.sub_questions) {
       queries.push_back({{"text", sub.text}, {"rule", sub.rule}});
     }
-    session.print(Json{{"decomposed", plan.decomposed},
-                       {"complexity", rounded(plan.complexity)},
-                       {"threshold", plan.threshold},
-                       {"reason", plan.reason},
-                       {"features", features},
-                       {"queries", queries}}
-                      .dump(2, ' ', false, Json::error_handler_t::replace));
+    session.print(Json{
+        {"decomposed", plan.decomposed},
+        {"complexity", rounded(plan.complexity)},
+        {"threshold", plan.threshold},
+        {"reason", plan.reason},
+        {"features", features},
+        {"queries",
+         queries}}.dump(2, ' ', false, Json::error_handler_t::replace));
     return kExitOk;
   }
   const AskOutcome outcome = TRY(ask(*engine, request));
@@ -198,7 +198,8 @@ CommandRunner define_ask(Arguments& arguments) {
   arguments.options("--access", options->access, "A label the asker holds");
   arguments.option("--now", options->now, "The day that counts as today, for recency");
   arguments.flag("--no-decompose", options->no_decompose, "Do not split the question");
-  arguments.flag("--explain-plan", options->explain_plan, "Show how the question is split, and stop");
+  arguments.flag("--explain-plan", options->explain_plan,
+                 "Show how the question is split, and stop");
   return [options](Session& session) { return run(*options, session); };
 }
 

@@ -31,10 +31,10 @@ int run(Session& session) {
   } else {
     session.print("generation " + std::to_string(static_cast<std::int64_t>(audit->generation)) +
                   ": " + std::to_string(audit->truth.documents) + " documents, " +
-                  std::to_string(audit->truth.passages) + " passages = " +
-                  std::to_string(audit->index.lexical) + " lexical entries = " +
-                  std::to_string(audit->index.dense) + " vectors = " +
-                  std::to_string(audit->index.tokens) + " token entries; " +
+                  std::to_string(audit->truth.passages) +
+                  " passages = " + std::to_string(audit->index.lexical) +
+                  " lexical entries = " + std::to_string(audit->index.dense) +
+                  " vectors = " + std::to_string(audit->index.tokens) + " token entries; " +
                   std::to_string(audit->truth.orphans) + " orphans");
     for (const std::string& finding : audit->findings) {
       session.print("finding: " + printable_text(finding));

@@ -61,10 +61,9 @@ Result<int> calibrate_relevance(const Options& options, const Session& session) 
   const auto questions = TRY(read_labelled_retrieval(options.questions));
   const auto engine = TRY(session.open_engine());
   Progress progress("calibrate", true);
-  const auto pairs = TRY(label_pairs(*engine, questions, options.candidates,
-                                     [&](std::size_t done, std::size_t total) {
-                                       progress.update(done, total, "");
-                                     }));
+  const auto pairs = TRY(
+      label_pairs(*engine, questions, options.candidates,
+                  [&](std::size_t done, std::size_t total) { progress.update(done, total, ""); }));
   progress.clear();
   const RelevanceModel model = TRY(fit_relevance_model(pairs));
   const std::vector<double> predicted = TRY(cross_validated_relevance(pairs, kFolds));
@@ -130,10 +129,10 @@ Result<int> calibrate_plan(const Options& options, const Session& session) {
     return kExitOk;
   }
   std::array<char, 200> line{};
-  std::snprintf(line.data(), line.size(),
-                "held-out folds: precision %.3f, recall %.3f at threshold %.2f; best threshold %.2f",
-                fit.held_out.precision(), fit.held_out.recall(), fit.threshold,
-                fit.best_threshold);
+  std::snprintf(
+      line.data(), line.size(),
+      "held-out folds: precision %.3f, recall %.3f at threshold %.2f; best threshold %.2f",
+      fit.held_out.precision(), fit.held_out.recall(), fit.threshold, fit.best_threshold);
   session.print(line.data());
   session.print(fit.model.to_text());
   return kExitOk;

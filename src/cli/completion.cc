@@ -31,8 +31,11 @@ std::string bash_script() {
   return "_beleg() {\n"
          "  local current=\"${COMP_WORDS[COMP_CWORD]}\" words\n"
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-         "    words=\"" + names + "\"\n"
-         "  else case \"${COMP_WORDS[1]}\" in\n" + cases +
+         "    words=\"" +
+         names +
+         "\"\n"
+         "  else case \"${COMP_WORDS[1]}\" in\n" +
+         cases +
          "    *) words=\"\" ;;\n"
          "  esac; fi\n"
          "  case \"$current\" in\n"

@@ -29,8 +29,8 @@ Result<int> list(const Session& session) {
   }
   for (const nlohmann::json& corpus : all) {
     session.print(corpus["name"].get<std::string>() + ": generation " +
-                  corpus["generation"].dump() + ", " + corpus["documents"].dump() +
-                  " documents, " + corpus["passages"].dump() + " passages");
+                  corpus["generation"].dump() + ", " + corpus["documents"].dump() + " documents, " +
+                  corpus["passages"].dump() + " passages");
   }
   if (all.empty()) session.print("no corpus yet: `beleg ingest PATH` makes one");
   return kExitOk;
@@ -50,8 +50,8 @@ Result<int> log(const Session& session) {
     return kExitOk;
   }
   for (const nlohmann::json& g : all) {
-    std::string line = "generation " + g["generation"].dump() + "  " +
-                       g["created_at"].get<std::string>();
+    std::string line =
+        "generation " + g["generation"].dump() + "  " + g["created_at"].get<std::string>();
     const nlohmann::json& stats = g["stats"];
     for (const char* field : {"added", "changed", "removed", "failed", "passages"}) {
       if (stats.is_object() && stats.contains(field)) {

@@ -69,7 +69,7 @@ Finding check_disk(const std::filesystem::path& home) {
   while (!std::filesystem::exists(place, code) && place.has_relative_path()) {
     place = place.parent_path();
   }
-  struct statvfs info {};
+  struct statvfs info{};
   if (::statvfs(place.c_str(), &info) != 0) {
     finding.ok = false;
     finding.text = "cannot inspect " + printable_path(place);

@@ -29,20 +29,22 @@ Result<int> evaluate(const Options& options, const Session& session) {
   const Qrels qrels = TRY(parse_qrels(qrels_text));
   const RunEvaluation e = evaluate_run(run, qrels, options.k);
   if (e.questions == 0) {
-    return fail(ErrorCode::kInvalidArgument, "no question of the judgements has a relevant document",
+    return fail(ErrorCode::kInvalidArgument,
+                "no question of the judgements has a relevant document",
                 "give the judgements that belong to the run");
   }
   if (session.json()) {
-    session.print(nlohmann::json{{"k", options.k},
-                                 {"questions", e.questions},
-                                 {"absent", e.absent},
-                                 {"ndcg", e.mean.ndcg},
-                                 {"recall", e.mean.recall},
-                                 {"precision", e.mean.precision},
-                                 {"mrr", e.mean.reciprocal_rank},
-                                 {"map", e.mean.average_precision},
-                                 {"hit", e.mean.hit}}
-                      .dump());
+    session.print(nlohmann::json{
+        {"k", options.k},
+        {"questions", e.questions},
+        {"absent", e.absent},
+        {"ndcg", e.mean.ndcg},
+        {"recall", e.mean.recall},
+        {"precision", e.mean.precision},
+        {"mrr", e.mean.reciprocal_rank},
+        {"map", e.mean.average_precision},
+        {"hit",
+         e.mean.hit}}.dump());
   } else {
     std::array<char, 300> line{};
     std::snprintf(line.data(), line.size(),

@@ -19,10 +19,14 @@ struct Options {
 
 std::string_view form_name(TermForm form) {
   switch (form) {
-    case TermForm::kWord: return "word";
-    case TermForm::kCompoundPart: return "compound part";
-    case TermForm::kIdentifier: return "identifier";
-    case TermForm::kIdentifierPart: return "identifier part";
+    case TermForm::kWord:
+      return "word";
+    case TermForm::kCompoundPart:
+      return "compound part";
+    case TermForm::kIdentifier:
+      return "identifier";
+    case TermForm::kIdentifierPart:
+      return "identifier part";
   }
   return "word";
 }
@@ -44,16 +48,14 @@ Result<Json> explain(const Options& options, const Session& session) {
   const FilterSpec filter = TRY(parse_filters(options.filters, options.access));
   const auto engine = TRY(session.open_engine());
   std::vector<QueryVectors> vectors = TRY(engine->encode_questions({options.question}));
-  const SearchResult result =
-      TRY(search(*engine, options.question, vectors.front(), filter, SearchMode::kFull,
-                 SearchUnit::kPassage, options.k));
+  const SearchResult result = TRY(search(*engine, options.question, vectors.front(), filter,
+                                         SearchMode::kFull, SearchUnit::kPassage, options.k));
   const RowFilter visible = engine->index().make_filter(filter);
   const LexicalResult lexical = engine->index().search_lexical(
       options.question, result.query.language, 1, &visible, engine->settings().retrieve.bm25);
   Json hits = Json::array();
   for (const SearchHit& hit : result.hits) {
-    const StoredPassage passage =
-        TRY(engine->store().passage(engine->index().passage_of(hit.row)));
+    const StoredPassage passage = TRY(engine->store().passage(engine->index().passage_of(hit.row)));
     const StoredVersion version = TRY(engine->store().version(passage.version));
     Json shares = Json::array();
     for (const FusedCandidate& candidate : result.fused) {

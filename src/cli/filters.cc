@@ -7,6 +7,13 @@ namespace beleg {
 Result<FilterSpec> parse_filters(const std::vector<std::string>& filters,
                                  const std::vector<std::string>& access) {
   FilterSpec spec;
+  for (const std::string& label : access) {
+    if (label.starts_with('!')) {
+      // Such labels are ours: they lock documents whose own labels could not be read.
+      return fail(ErrorCode::kInvalidArgument, "--access " + label + ": no label begins with '!'",
+                  "give a label that documents carry");
+    }
+  }
   spec.held_access = access;
   for (const std::string& filter : filters) {
     const std::size_t equals = filter.find('=');
@@ -32,7 +39,8 @@ Result<FilterSpec> parse_filters(const std::vector<std::string>& filters,
     } else if (field == "domain") {
       spec.domains.push_back(value);
     } else {
-      return fail(ErrorCode::kInvalidArgument, "--filter " + filter + ": unknown field '" + field + "'",
+      return fail(ErrorCode::kInvalidArgument,
+                  "--filter " + filter + ": unknown field '" + field + "'",
                   "give language, source, story, domain, from or until");
     }
   }

@@ -34,11 +34,10 @@ void print_file(const Session& session, const FileReport& file) {
     session.print(json_line(line));
     return;
   }
-  const bool bad =
-      file.outcome == FileOutcome::kFailed || file.outcome == FileOutcome::kPartial;
+  const bool bad = file.outcome == FileOutcome::kFailed || file.outcome == FileOutcome::kPartial;
   if (bad) {
-    session.print(std::string(file_outcome_name(file.outcome)) + ": " +
-                  printable_path(file.path) + ": " + printable_text(file.reason));
+    session.print(std::string(file_outcome_name(file.outcome)) + ": " + printable_path(file.path) +
+                  ": " + printable_text(file.reason));
   }
   for (const std::string& warning : file.warnings) {
     session.print("warning: " + printable_path(file.path) + ": " + printable_text(warning));
@@ -49,33 +48,33 @@ void print_summary(const Session& session, const IngestSummary& s) {
   const auto generation =
       s.generation ? static_cast<std::int64_t>(s.generation->number) : std::int64_t{0};
   if (session.json()) {
-    session.print(json_line({{"summary",
-                              {{"generation", s.generation ? nlohmann::json(generation)
-                                                           : nlohmann::json(nullptr)},
-                               {"files", s.files},
-                               {"added", s.added},
-                               {"changed", s.changed},
-                               {"unchanged", s.unchanged},
-                               {"removed", s.removed},
-                               {"failed", s.failed_files},
-                               {"partial", s.partial_files},
-                               {"ignored", s.ignored_files},
-                               {"passages", s.passages},
-                               {"encoded", s.encoded},
-                               {"reused", s.reused},
-                               {"warnings", s.warnings},
-                               {"ms", s.wall_ms},
-                               {"cpu_ms", s.cpu_ms}}}}));
+    session.print(json_line(
+        {{"summary",
+          {{"generation", s.generation ? nlohmann::json(generation) : nlohmann::json(nullptr)},
+           {"files", s.files},
+           {"added", s.added},
+           {"changed", s.changed},
+           {"unchanged", s.unchanged},
+           {"removed", s.removed},
+           {"failed", s.failed_files},
+           {"partial", s.partial_files},
+           {"ignored", s.ignored_files},
+           {"passages", s.passages},
+           {"encoded", s.encoded},
+           {"reused", s.reused},
+           {"warnings", s.warnings},
+           {"ms", s.wall_ms},
+           {"cpu_ms", s.cpu_ms}}}}));
     return;
   }
   std::array<char, 400> line{};
-  std::snprintf(line.data(), line.size(),
-                "%zu files: %zu documents added, %zu changed, %zu unchanged, %zu removed; "
-                "%zu files failed, %zu partial, %zu ignored; %zu passages (%zu encoded, %zu reused) "
-                "in %.1f s (%.1f CPU s)",
-                s.files, s.added, s.changed, s.unchanged, s.removed, s.failed_files,
-                s.partial_files, s.ignored_files, s.passages, s.encoded, s.reused,
-                s.wall_ms / 1000, s.cpu_ms / 1000);
+  std::snprintf(
+      line.data(), line.size(),
+      "%zu files: %zu documents added, %zu changed, %zu unchanged, %zu removed; "
+      "%zu files failed, %zu partial, %zu ignored; %zu passages (%zu encoded, %zu reused) "
+      "in %.1f s (%.1f CPU s)",
+      s.files, s.added, s.changed, s.unchanged, s.removed, s.failed_files, s.partial_files,
+      s.ignored_files, s.passages, s.encoded, s.reused, s.wall_ms / 1000, s.cpu_ms / 1000);
   session.print(line.data());
   session.print(s.generation ? "generation " + std::to_string(generation) + " of corpus '" +
                                    session.corpus() + "'"

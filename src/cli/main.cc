@@ -1,4 +1,8 @@
+#include <csignal>
+#include <cstdio>
+
 #include "cli/commands.h"
+#include "cli/session.h"
 
 namespace beleg {
 
@@ -13,11 +17,12 @@ const std::vector<Command>& all_commands() {
       {"explain", "Show why passages were found: terms, lists, shares",
        "beleg explain \"Lecanemab Zulassung\"", define_explain},
       {"trace", "Show every step of an answer", "beleg trace last", define_trace},
-      {"replay", "Run a recorded question again and compare", "beleg replay last --with rerank.keep=5",
-       define_replay},
+      {"replay", "Run a recorded question again and compare",
+       "beleg replay last --with rerank.keep=5", define_replay},
       {"verify", "Check the citations of a receipt against the stored text",
        "beleg verify receipt.json", define_verify},
-      {"audit", "Check that everything stored belongs together", "beleg audit --json", define_audit},
+      {"audit", "Check that everything stored belongs together", "beleg audit --json",
+       define_audit},
       {"corpus", "List corpora, or the generations of one", "beleg corpus log", define_corpus},
       {"rollback", "Undo the last ingest", "beleg rollback", define_rollback},
       {"models", "List, fetch, check or add models", "beleg models fetch multilingual-e5-small",
@@ -29,7 +34,8 @@ const std::vector<Command>& all_commands() {
       {"config", "Show the settings in force, or the reference of all", "beleg config list",
        define_config},
       {"doctor", "Check the installation and say what to do", "beleg doctor", define_doctor},
-      {"completion", "Print a completion script for a shell", "beleg completion bash", define_completion},
+      {"completion", "Print a completion script for a shell", "beleg completion bash",
+       define_completion},
   };
   return kCommands;
 }
@@ -37,5 +43,14 @@ const std::vector<Command>& all_commands() {
 }  // namespace beleg
 
 int main(int argc, char** argv) {
-  return beleg::run_command_line(argc, argv, beleg::all_commands());
+  // A file-size limit shall be an error that is reported, not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
+  const int code = beleg::run_command_line(argc, argv, beleg::all_commands());
+  // What could not be written was not said: the exit code must not claim it was.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    std::fputs("beleg: standard output could not be written (check the disk or the pipe)\n",
+               stderr);
+    return code == beleg::kExitOk ? beleg::kExitFailed : code;
+  }
+  return code;
 }

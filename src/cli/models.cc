@@ -1,9 +1,9 @@
+#include <nlohmann/json.hpp>
+
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "model/manifest.h"
-
-#include <nlohmann/json.hpp>
 
 namespace beleg {
 namespace {
@@ -21,12 +21,18 @@ nlohmann::json model_json(const InstalledModel& model) {
   for (const ModelFile& file : model.manifest.files) {
     files.push_back({{"name", file.name}, {"sha256", file.sha256}, {"bytes", file.bytes}});
   }
-  return {{"name", model.manifest.name},       {"role", model.manifest.role},
-          {"registry", model.manifest.registry}, {"package", model.manifest.package},
-          {"version", model.manifest.version}, {"licence", model.manifest.licence},
-          {"note", model.manifest.note},       {"default", model.manifest.is_default},
-          {"state", model_state_name(model.state)}, {"detail", model.detail},
-          {"folder", printable_path(model.folder)}, {"files", files}};
+  return {{"name", model.manifest.name},
+          {"role", model.manifest.role},
+          {"registry", model.manifest.registry},
+          {"package", model.manifest.package},
+          {"version", model.manifest.version},
+          {"licence", model.manifest.licence},
+          {"note", model.manifest.note},
+          {"default", model.manifest.is_default},
+          {"state", model_state_name(model.state)},
+          {"detail", model.detail},
+          {"folder", printable_path(model.folder)},
+          {"files", files}};
 }
 
 void print_model(const Session& session, const InstalledModel& model) {
@@ -49,8 +55,8 @@ Result<int> list(const Options& options, const Session& session, bool verify) {
     if (!options.name.empty() && model.manifest.name != options.name) continue;
     ++found;
     // What was never fetched is no fault; what is there must be whole, and so must the default.
-    const bool needed = model.manifest.is_default || !options.name.empty() ||
-                        model.state != ModelState::kAbsent;
+    const bool needed =
+        model.manifest.is_default || !options.name.empty() || model.state != ModelState::kAbsent;
     if (needed && model.state != ModelState::kReady) all_ready = false;
     if (session.json()) {
       all.push_back(model_json(model));
@@ -123,8 +129,10 @@ int run(const Options& options, Session& session) {
 CommandRunner define_models(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   arguments.positional("action", options->action,
-                       "list; check: hash every byte; fetch: from its registry; add: your own", true);
-  arguments.positional("name", options->name, "Name of a model (fetch: default is the encoder)", false);
+                       "list; check: hash every byte; fetch: from its registry; add: your own",
+                       true);
+  arguments.positional("name", options->name, "Name of a model (fetch: default is the encoder)",
+                       false);
   arguments.option("--from", options->from, "add: a folder, or an https:// or file:// address");
   arguments.option("--role", options->role, "add: cross-encoder, encoder or language-model");
   arguments.option("--sha256", options->sha256, "add: expected hash, required for an address");

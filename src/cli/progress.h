@@ -8,8 +8,8 @@
 
 namespace beleg {
 
-/// Progress of long work on standard error: a bar that redraws on a terminal, else a plain line every
-/// few seconds. With rate and remaining time. Not thread-safe.
+/// Progress of long work on standard error: a bar that redraws on a terminal, else a plain line
+/// every few seconds. With rate and remaining time. Not thread-safe.
 class Progress {
  public:
   Progress(std::string label, bool enabled);

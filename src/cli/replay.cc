@@ -105,8 +105,8 @@ Result<int> replay(const Options& options, const Session& session) {
     return fail(ErrorCode::kCorrupt, "the trace does not have what a replay needs", "ask again");
   }
   const Settings settings = TRY(recorded_settings(trace, options.changes));
-  const auto engine = TRY(Engine::open(
-      {.home = session.home(), .corpus = session.corpus(), .settings = settings}));
+  const auto engine =
+      TRY(Engine::open({.home = session.home(), .corpus = session.corpus(), .settings = settings}));
   const AskRequest request{.question = trace.at("question").get<std::string>(),
                            .filter = TRY(recorded_filter(trace)),
                            .now = trace.at("now").get<std::int64_t>()};
@@ -123,7 +123,8 @@ Result<int> replay(const Options& options, const Session& session) {
   } else {
     session.print(same ? "same receipt: " + before["receipt_sha256"].get<std::string>()
                        : "the receipt differs");
-    for (const std::string& reason : reasons) session.print("  not reproducible because of " + reason);
+    for (const std::string& reason : reasons)
+      session.print("  not reproducible because of " + reason);
     if (!same) print_difference(session, before, outcome.receipt);
   }
   // A change that was asked for, or is explained, is no failure; an unexplained difference is.
@@ -135,8 +136,8 @@ int run(const Options& options, Session& session) {
     const auto code = replay(options, session);
     return code ? *code : session.complain(code.error());
   } catch (const nlohmann::json::exception&) {
-    return session.complain({ErrorCode::kCorrupt, "the trace does not have the form of a trace",
-                             "ask again"});
+    return session.complain(
+        {ErrorCode::kCorrupt, "the trace does not have the form of a trace", "ask again"});
   }
 }
 

@@ -58,7 +58,8 @@ Result<std::vector<Question>> read_questions(const std::string& path) {
         question.text = json[field].get<std::string>();
       }
     }
-    const bool bad_id = question.id.empty() || question.id.find_first_of(" \t\n") != std::string::npos;
+    const bool bad_id =
+        question.id.empty() || question.id.find_first_of(" \t\n") != std::string::npos;
     if (bad_id || question.text.empty()) {
       return fail(ErrorCode::kInvalidArgument,
                   printable_path(path) + ", line " + std::to_string(line_number) +
@@ -137,20 +138,20 @@ Result<void> print_jsonl(const Session& session, Names& names, const Question& q
     const Named named = TRY(names.full(hit.row));
     const Passage& p = named.passage.passage;
     const auto& meta = named.version.content.meta;
-    session.print(nlohmann::json{{"query", question.id},
-                                 {"rank", ++rank},
-                                 {"score", hit.score},
-                                 {"document", named.document},
-                                 {"passage", static_cast<std::int64_t>(named.passage.id)},
-                                 {"start", p.span.start},
-                                 {"end", p.span.end},
-                                 {"title", meta.title},
-                                 {"date", meta.published ? format_date(*meta.published) : ""},
-                                 {"url", meta.url},
-                                 {"text", named.version.content.text.substr(p.bytes.start,
-                                                                            p.bytes.size())},
-                                 {"complete", result.complete}}
-                      .dump());
+    session.print(
+        nlohmann::json{{"query", question.id},
+                       {"rank", ++rank},
+                       {"score", hit.score},
+                       {"document", named.document},
+                       {"passage", static_cast<std::int64_t>(named.passage.id)},
+                       {"start", p.span.start},
+                       {"end", p.span.end},
+                       {"title", meta.title},
+                       {"date", meta.published ? format_date(*meta.published) : ""},
+                       {"url", meta.url},
+                       {"text", named.version.content.text.substr(p.bytes.start, p.bytes.size())},
+                       {"complete", result.complete}}
+            .dump());
   }
   return {};
 }
@@ -197,8 +198,7 @@ Result<int> find(const Options& options, const Session& session) {
                 "`beleg search --help` shows how");
   }
   if (options.k < 1 || options.k > 10000) {
-    return fail(ErrorCode::kInvalidArgument, "--k " + std::to_string(options.k),
-                "give 1 to 10000");
+    return fail(ErrorCode::kInvalidArgument, "--k " + std::to_string(options.k), "give 1 to 10000");
   }
   const SearchUnit unit = options.unit == "document" ? SearchUnit::kDocument : SearchUnit::kPassage;
   const FilterSpec filter = TRY(parse_filters(options.filters, options.access));
@@ -214,9 +214,9 @@ Result<int> find(const Options& options, const Session& session) {
     std::vector<QueryVectors> vectors(texts.size());
     if (mode != SearchMode::kLexical) vectors = TRY(engine->encode_questions(texts));
     for (std::size_t i = first; i < last; ++i) {
-      const SearchResult result = TRY(search(*engine, questions[i].text,
-                                             std::move(vectors[i - first]), filter, mode, unit,
-                                             options.k));
+      const SearchResult result =
+          TRY(search(*engine, questions[i].text, std::move(vectors[i - first]), filter, mode, unit,
+                     options.k));
       if (format == "trec") {
         TRY(print_trec(session, names, questions[i], result, options, unit));
       } else if (format == "jsonl") {

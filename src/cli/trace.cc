@@ -1,9 +1,10 @@
+#include "pipeline/trace.h"
+
 #include <array>
 #include <cstdio>
 
 #include "cli/commands.h"
 #include "cli/session.h"
-#include "pipeline/trace.h"
 
 namespace beleg {
 namespace {
@@ -76,7 +77,8 @@ int run(const Options& options, Session& session) {
   if (!json) return session.complain(json.error());
   const Json trace = Json::parse(*json, nullptr, false);
   if (!trace.is_object()) {
-    return session.complain({ErrorCode::kCorrupt, "the trace is not valid JSON", "run `beleg audit`"});
+    return session.complain(
+        {ErrorCode::kCorrupt, "the trace is not valid JSON", "run `beleg audit`"});
   }
   if (session.json()) {
     session.print(trace.dump(2));

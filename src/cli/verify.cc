@@ -60,7 +60,8 @@ int run(const Options& options, Session& session) {
 
 CommandRunner define_verify(Arguments& arguments) {
   auto options = std::make_shared<Options>();
-  arguments.positional("receipt", options->receipt, "Receipt file, or the hash of a stored one", true);
+  arguments.positional("receipt", options->receipt, "Receipt file, or the hash of a stored one",
+                       true);
   return [options](Session& session) { return run(*options, session); };
 }
 

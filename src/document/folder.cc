@@ -72,6 +72,7 @@ class Walker {
                 [](const Folder& a, const Folder& b) { return a.relative < b.relative; });
       for (const Folder& link : links) follow_folder(link);
     }
+    take_file_links();
     return std::move(listing_);
   }
 
@@ -143,8 +144,23 @@ class Walker {
     if (::faccessat(AT_FDCWD, found.path.c_str(), R_OK, AT_EACCESS) != 0) {
       return problem(found.path, system_error("read", found.path, errno));
     }
+    struct stat info{};
+    if (::stat(found.path.c_str(), &info) == 0) {
+      const bool is_new = files_.insert({info.st_dev, info.st_ino}).second;
+      if (is_link && !is_new) {
+        ++listing_.ignored;  // The file is listed under its own path.
+        return;
+      }
+    }
     listing_.files.push_back(
         {.path = found.path, .default_id = found.relative, .is_link = is_link});
+  }
+
+  /// Links to files come last, so that a file is listed under its own path where it has one here.
+  void take_file_links() {
+    std::sort(file_links_.begin(), file_links_.end(),
+              [](const Folder& a, const Folder& b) { return a.relative < b.relative; });
+    for (const Folder& link : file_links_) take_file(link, true);
   }
 
   void take_link(const Folder& found) {
@@ -174,7 +190,7 @@ class Walker {
     } else if (!S_ISREG(info.st_mode)) {
       problem(found.path, special_error(found.path, info.st_mode));
     } else {
-      take_file(found, true);
+      file_links_.push_back(found);
     }
   }
 
@@ -213,7 +229,9 @@ class Walker {
   fs::path canonical_root_;
   FolderListing listing_;
   std::set<Identity> seen_;
+  std::set<Identity> files_;
   std::vector<Folder> folder_links_;
+  std::vector<Folder> file_links_;
 };
 
 /// Turns raw names into ids that can be printed, stored and compared. Two names that would look

@@ -30,7 +30,8 @@ TEST(RetrievalMetrics, EqualScoresAreOrderedAsTrecEvalDoes) {
 
 TEST(RunEvaluation, AQuestionAbsentFromTheRunCountsAsZeroAndIsCounted) {
   const beleg::Run run = parse_trec_run("q1 Q0 d1 1 9.5 t\n").value();
-  const Qrels qrels = parse_qrels("query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\nq3\td3\t0\n").value();
+  const Qrels qrels =
+      parse_qrels("query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\nq3\td3\t0\n").value();
   const RunEvaluation evaluation = evaluate_run(run, qrels, 10);
   EXPECT_EQ(evaluation.questions, 2U);
   EXPECT_EQ(evaluation.absent, 1U);

@@ -19,6 +19,9 @@ class MappedSnapshot final : public IndexSnapshot {
         tokens_(std::move(tokens)) {}
 
   [[nodiscard]] std::size_t rows() const override { return table_.rows(); }
+  [[nodiscard]] std::uint64_t passage_fingerprint() const override {
+    return table_.file().identity().build;
+  }
   [[nodiscard]] RowAttributes attributes(Row row) const override { return table_.attributes(row); }
   [[nodiscard]] PassageId passage_of(Row row) const override { return table_.passage_of(row); }
   [[nodiscard]] Result<Row> row_of(PassageId passage) const override {

@@ -69,6 +69,11 @@ class IndexSnapshot {
   virtual ~IndexSnapshot() = default;
 
   [[nodiscard]] virtual std::size_t rows() const = 0;
+  /// What the index was built from: the XXH3-64 of the rows' passage ids, each as a little-endian
+  /// int64, as the header of every file of the index has it. The number of rows takes part by the
+  /// length. An index whose fingerprint is not CorpusStore::passage_fingerprint() of the generation
+  /// belongs to another one and must be built again.
+  [[nodiscard]] virtual std::uint64_t passage_fingerprint() const = 0;
   [[nodiscard]] virtual RowAttributes attributes(Row row) const = 0;
   [[nodiscard]] virtual PassageId passage_of(Row row) const = 0;
   /// The row of a passage; kNotFound when this generation does not have it.

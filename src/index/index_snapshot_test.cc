@@ -6,6 +6,7 @@
 #include <random>
 #include <thread>
 
+#include "base/hash.h"
 #include "index/index_test_support.h"
 
 namespace beleg {
@@ -43,6 +44,30 @@ TEST(IndexSnapshot, AnEmptyIndexAnswersWithNothing) {
   EXPECT_TRUE(index->languages().empty());
   EXPECT_TRUE(index->verify().empty());
   EXPECT_EQ(index->counts().lexical, 0U);
+}
+
+TEST(IndexSnapshot, TheFingerprintIsThatOfThePassageIds) {
+  const TemporaryTestFolder folder;
+  std::mt19937 random(12);
+  std::vector<TestRow> rows = random_rows(random, 40, kDims);
+  std::vector<std::int64_t> ids;
+  for (const TestRow& row : rows) {
+    ids.push_back(static_cast<std::int64_t>(row.attributes.passage));
+  }
+  const auto fingerprint = [&](const std::string& name) {
+    return build_index(folder.path(), rows, kDims, name).open()->passage_fingerprint();
+  };
+  const std::uint64_t first = fingerprint("first");
+  EXPECT_EQ(first, checksum64(std::as_bytes(std::span(ids))));
+  rows.front().body += " more";  // Not the content of the rows, but which rows there are.
+  EXPECT_EQ(fingerprint("other text"), first);
+  rows.back().attributes.passage = PassageId{ids.back() + 1};
+  EXPECT_NE(fingerprint("other id"), first);
+  rows.pop_back();
+  EXPECT_NE(fingerprint("one less"), first);
+  rows.clear();
+  // XXH3-64 of nothing with seed 0, from the reference implementation's own test vectors.
+  EXPECT_EQ(fingerprint("empty"), 0x2D06800538D394C2U);
 }
 
 TEST(IndexSnapshot, CountsAgreeAndReopeningGivesTheSame) {

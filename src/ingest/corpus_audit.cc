@@ -15,8 +15,8 @@ void compare(CorpusAudit& audit, const std::string& what, std::size_t count) {
 
 /// The derived index is checked apart from the truth: what is wrong in it can be built again.
 void audit_index(CorpusAudit& audit, const CorpusStore& store) {
-  const auto index = IndexSnapshot::open(index_path(store.folder(), audit.generation),
-                                         pack_path(store.folder()));
+  const auto index =
+      IndexSnapshot::open(index_path(store.folder(), audit.generation), pack_path(store.folder()));
   if (!index) {
     audit.findings.push_back(index.error().message + " (the next `beleg ask` builds it again)");
     return;
@@ -40,6 +40,11 @@ Result<void> audit_pack(CorpusAudit& audit, CorpusStore& store) {
     return {};
   }
   audit.embeddings = (*pack)->size();
+  if ((*pack)->unreadable_bytes() > 0) {
+    audit.findings.push_back(std::to_string((*pack)->unreadable_bytes()) +
+                             " bytes of embeddings.pack are damaged (the next `beleg ingest` mends "
+                             "it)");
+  }
   for (const Sha256& key : TRY((*pack)->damaged())) {
     audit.findings.push_back("the embedding " + key.hex().substr(0, 16) +
                              " is damaged (delete embeddings.pack and ingest again)");

@@ -20,9 +20,9 @@ struct CorpusAudit {
   std::vector<std::string> findings;
 };
 
-/// Checks the current generation of a corpus: documents = heads, passages = rows = lexical entries =
-/// vectors = token entries, no orphans, texts at spans, hashes, checksums of every derived file and
-/// of every embedding. Changes nothing.
+/// Checks the current generation of a corpus: documents = heads, passages = rows = lexical entries
+/// = vectors = token entries, no orphans, texts at spans, hashes, checksums of every derived file
+/// and of every embedding. Changes nothing.
 Result<CorpusAudit> audit_corpus(CorpusStore& store);
 
 }  // namespace beleg

@@ -71,8 +71,8 @@ Result<void> build_index(CorpusStore& store, const EmbeddingPack& pack, Generati
   std::error_code code;
   std::filesystem::create_directories(folder.parent_path(), code);
   if (code) {
-    return fail(ErrorCode::kIo, "cannot create " + folder.parent_path().string() + ": " +
-                                    code.message());
+    return fail(ErrorCode::kIo,
+                "cannot create " + folder.parent_path().string() + ": " + code.message());
   }
   return builder->write(folder);
 }
@@ -85,14 +85,18 @@ Result<std::shared_ptr<const IndexSnapshot>> open_or_rebuild_index(CorpusStore& 
   const std::filesystem::path pack_file = pack_path(store.folder());
   if (rebuilt != nullptr) *rebuilt = false;
   auto snapshot = IndexSnapshot::open(folder, pack_file);
-  if (snapshot) return snapshot;
+  if (snapshot) {
+    // The folder could be a copy of another generation's.
+    const std::uint64_t wanted = TRY(store.passage_fingerprint(generation));
+    if ((*snapshot)->passage_fingerprint() == wanted) return snapshot;
+    snapshot = fail(ErrorCode::kCorrupt, "it is the index of other passages");
+  }
   const auto pack = TRY(EmbeddingPack::open_reader(pack_file));
   auto built = build_index(store, *pack, generation, dims);
   if (!built) {
     return std::unexpected(built.error().with_context(
-        "the index of generation " +
-        std::to_string(static_cast<std::int64_t>(generation)) + " is damaged (" +
-        snapshot.error().message + ") and could not be built again"));
+        "the index of generation " + std::to_string(static_cast<std::int64_t>(generation)) +
+        " is damaged (" + snapshot.error().message + ") and could not be built again"));
   }
   if (rebuilt != nullptr) *rebuilt = true;
   return IndexSnapshot::open(folder, pack_file);
@@ -103,8 +107,7 @@ void remove_stale_indexes(const std::filesystem::path& corpus_folder,
   std::error_code code;
   const auto keep_current = index_path(corpus_folder, current.number).filename();
   const auto keep_parent = index_path(corpus_folder, current.parent).filename();
-  for (const auto& entry :
-       std::filesystem::directory_iterator(corpus_folder / "index", code)) {
+  for (const auto& entry : std::filesystem::directory_iterator(corpus_folder / "index", code)) {
     const auto name = entry.path().filename();
     if (name == keep_current || name == keep_parent) continue;
     std::filesystem::remove_all(entry.path(), code);

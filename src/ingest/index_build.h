@@ -16,8 +16,8 @@ namespace beleg {
 [[nodiscard]] std::filesystem::path index_path(const std::filesystem::path& corpus_folder,
                                                Generation generation);
 
-/// Builds the derived index of a generation from the truth and the pack, and puts it in place by one
-/// rename. kNotFound when the pack lacks a passage's vectors. `dims` of the encoder's vectors.
+/// Builds the derived index of a generation from the truth and the pack, and puts it in place by
+/// one rename. kNotFound when the pack lacks a passage's vectors. `dims` of the encoder's vectors.
 Result<void> build_index(CorpusStore& store, const EmbeddingPack& pack, Generation generation,
                          std::uint32_t dims);
 
@@ -30,6 +30,7 @@ Result<std::shared_ptr<const IndexSnapshot>> open_or_rebuild_index(CorpusStore& 
 
 /// Removes derived indexes other than those of `current` and its parent: what was rolled back, what
 /// a killed writer left, and old generations.
-void remove_stale_indexes(const std::filesystem::path& corpus_folder, const GenerationInfo& current);
+void remove_stale_indexes(const std::filesystem::path& corpus_folder,
+                          const GenerationInfo& current);
 
 }  // namespace beleg

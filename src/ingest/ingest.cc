@@ -28,8 +28,8 @@ Result<Root> list_root(const std::filesystem::path& path) {
   std::error_code code;
   const auto absolute = std::filesystem::weakly_canonical(path, code);
   if (code) {
-    return fail(ErrorCode::kNotFound, "cannot resolve " + printable_path(path) + ": " + code.message(),
-                "check the path");
+    return fail(ErrorCode::kNotFound,
+                "cannot resolve " + printable_path(path) + ": " + code.message(), "check the path");
   }
   Root root;
   root.path = absolute;
@@ -132,8 +132,7 @@ void Run::report(FileReport report) {
 
 Result<std::size_t> Run::stage(std::string_view source, std::string_view id,
                                std::string_view origin, const ParsedDocument& document) {
-  const std::vector<Passage> passages =
-      TRY(cut_passages(document, settings_.chunk, count_tokens_));
+  const std::vector<Passage> passages = TRY(cut_passages(document, settings_.chunk, count_tokens_));
   std::vector<Sha256> keys;
   keys.reserve(passages.size());
   for (const Passage& passage : passages) {
@@ -196,7 +195,8 @@ Result<void> Run::ingest_file(const Root& root, const FoundFile& file) {
     auto outcome = take_document(root, file, *document, file_report.passages);
     if (!outcome) {
       const ErrorCode code = outcome.error().code;
-      if (code == ErrorCode::kIo || code == ErrorCode::kInternal || code == ErrorCode::kUnavailable) {
+      if (code == ErrorCode::kIo || code == ErrorCode::kInternal ||
+          code == ErrorCode::kUnavailable) {
         fatal = std::unexpected(outcome.error());  // The disk is full, the model broke: stop.
         return false;
       }
@@ -225,9 +225,8 @@ Result<void> Run::ingest_file(const Root& root, const FoundFile& file) {
         std::to_string(bad_records) + " records could not be read; the first: " + first_bad;
   } else if (replacements > 0) {
     file_report.outcome = FileOutcome::kPartial;
-    file_report.reason = std::to_string(replacements) +
-                         " bytes are no text in " + file_report.encoding +
-                         " and were replaced by U+FFFD";
+    file_report.reason = std::to_string(replacements) + " bytes are no text in " +
+                         file_report.encoding + " and were replaced by U+FFFD";
   } else if (outcomes.contains(FileOutcome::kChanged)) {
     file_report.outcome = FileOutcome::kChanged;
   } else if (outcomes.contains(FileOutcome::kAdded)) {
@@ -254,6 +253,7 @@ Result<void> Run::remove_missing(const Root& root) {
     }
     return false;
   };
+  std::map<std::string, std::size_t> removed;  // Documents by the file they came from.
   for (std::size_t i = 0; i < heads_.size(); ++i) {
     if (seen_[i] || heads_[i].source != root.source) continue;
     seen_[i] = true;
@@ -261,7 +261,10 @@ Result<void> Run::remove_missing(const Root& root) {
     TRY(store_.stage_removal(heads_[i].document));
     ++staged_;
     ++summary_.removed;
-    report({.path = heads_[i].origin, .outcome = FileOutcome::kRemoved, .documents = 1});
+    ++removed[heads_[i].origin];
+  }
+  for (const auto& [origin, documents] : removed) {
+    report({.path = origin, .outcome = FileOutcome::kRemoved, .documents = documents});
   }
   return {};
 }
@@ -289,12 +292,11 @@ bool signature_differs(const GenerationInfo& current, const std::string& signatu
 }
 
 std::string stats_json(const IngestSummary& s, const std::string& signature) {
-  return nlohmann::json{{"files", s.files},           {"added", s.added},
-                        {"changed", s.changed},       {"unchanged", s.unchanged},
-                        {"removed", s.removed},       {"failed", s.failed_files},
-                        {"partial", s.partial_files}, {"passages", s.passages},
-                        {"encoded", s.encoded},       {"reused", s.reused},
-                        {"cut", signature}}
+  return nlohmann::json{
+      {"files", s.files},           {"added", s.added},       {"changed", s.changed},
+      {"unchanged", s.unchanged},   {"removed", s.removed},   {"failed", s.failed_files},
+      {"partial", s.partial_files}, {"passages", s.passages}, {"encoded", s.encoded},
+      {"reused", s.reused},         {"cut", signature}}
       .dump();
 }
 
@@ -321,12 +323,18 @@ Result<void> stage_everything(Run& run, const std::vector<Root>& roots,
 
 std::string_view file_outcome_name(FileOutcome outcome) {
   switch (outcome) {
-    case FileOutcome::kAdded: return "added";
-    case FileOutcome::kChanged: return "changed";
-    case FileOutcome::kUnchanged: return "unchanged";
-    case FileOutcome::kRemoved: return "removed";
-    case FileOutcome::kFailed: return "failed";
-    case FileOutcome::kPartial: return "partial";
+    case FileOutcome::kAdded:
+      return "added";
+    case FileOutcome::kChanged:
+      return "changed";
+    case FileOutcome::kUnchanged:
+      return "unchanged";
+    case FileOutcome::kRemoved:
+      return "removed";
+    case FileOutcome::kFailed:
+      return "failed";
+    case FileOutcome::kPartial:
+      return "partial";
   }
   return "failed";
 }

@@ -67,10 +67,10 @@ struct IngestObserver {
   std::function<void(const IngestProgress&)> on_progress;
 };
 
-/// Brings the corpus to the state of the given files and folders: new and changed documents are read,
-/// cut, encoded and committed as one generation; what is gone from a given folder is removed. A file
-/// that cannot be read is reported and changes nothing. An interrupted run leaves the corpus as it
-/// was; the next run finds the vectors that were already computed.
+/// Brings the corpus to the state of the given files and folders: new and changed documents are
+/// read, cut, encoded and committed as one generation; what is gone from a given folder is removed.
+/// A file that cannot be read is reported and changes nothing. An interrupted run leaves the corpus
+/// as it was; the next run finds the vectors that were already computed.
 ///
 /// Errors concern the run as a whole: kNotFound for a path that does not exist, kConflict when
 /// another process is writing, kIo for a full disk. Per-file errors go to the observer.

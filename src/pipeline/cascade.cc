@@ -34,7 +34,7 @@ Result<void> run_steps(CascadeState& state, int first, int last) {
   return {};
 }
 
-constexpr int kLastStep = 15;          // Gate; recording (16) is done by ask().
+constexpr int kLastStep = 15;  // Gate; recording (16) is done by ask().
 
 /// Traces are told apart by day, second and a piece of what they are about.
 std::string trace_id(const CascadeState& state, UnixSeconds started) {

@@ -52,8 +52,8 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
 }
 
 Result<void> Engine::open_index() {
-  index_ = TRY(open_or_rebuild_index(*store_, generation_.number, encoder_->dims(),
-                                     &index_was_rebuilt_));
+  index_ = TRY(
+      open_or_rebuild_index(*store_, generation_.number, encoder_->dims(), &index_was_rebuilt_));
   std::vector<UnixSeconds> dates;
   for (Row row = 0; row < index_->rows(); ++row) {
     if (const auto date = index_->attributes(row).published) dates.push_back(*date);
@@ -73,8 +73,7 @@ Result<const CrossEncoder*> Engine::cross_encoder() {
                   "the cross-encoder '" + model.manifest.name + "' is not usable: " + model.detail,
                   "`beleg models add` installs one");
     }
-    cross_encoder_ =
-        TRY(open_onnx_cross_encoder(model.folder.string(), options_.settings.threads));
+    cross_encoder_ = TRY(open_onnx_cross_encoder(model.folder.string(), options_.settings.threads));
   }
   return cross_encoder_.get();
 }

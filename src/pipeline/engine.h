@@ -51,7 +51,8 @@ class Engine {
   Result<const CrossEncoder*> cross_encoder();
 
   /// Encodes questions in one batch.
-  Result<std::vector<QueryVectors>> encode_questions(const std::vector<std::string>& questions) const;
+  Result<std::vector<QueryVectors>> encode_questions(
+      const std::vector<std::string>& questions) const;
 
   /// Runs with other settings on the same corpus (they must not change how passages are made).
   void set_settings(const Settings& settings) { options_.settings = settings; }

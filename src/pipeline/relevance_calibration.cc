@@ -24,8 +24,7 @@ class RowTexts {
   };
   Result<const Entry*> at(Row row) {
     if (const auto known = entries_.find(row); known != entries_.end()) return &known->second;
-    const StoredPassage passage =
-        TRY(engine_.store().passage(engine_.index().passage_of(row)));
+    const StoredPassage passage = TRY(engine_.store().passage(engine_.index().passage_of(row)));
     const StoredVersion version = TRY(engine_.store().version(passage.version));
     const ByteSpan bytes = passage.passage.bytes;
     Entry entry{version.external_id, version.content.text.substr(bytes.start, bytes.size())};
@@ -140,9 +139,8 @@ Result<std::vector<LabelledPair>> label_pairs(
       relevant.push_back(head->second);
     }
     std::vector<QueryVectors> vectors = TRY(engine.encode_questions({questions[q].text}));
-    const SearchResult found =
-        TRY(search(engine, questions[q].text, std::move(vectors.front()), {}, SearchMode::kHybrid,
-                   SearchUnit::kPassage, candidates));
+    const SearchResult found = TRY(search(engine, questions[q].text, std::move(vectors.front()), {},
+                                          SearchMode::kHybrid, SearchUnit::kPassage, candidates));
     const AskRequest request{.question = questions[q].text, .filter = {}, .now = 0};
     CascadeState state{.engine = engine, .request = request};
     state.queries.push_back(found.query);
@@ -151,7 +149,8 @@ Result<std::vector<LabelledPair>> label_pairs(
     const std::vector<int> labels = TRY(labels_of(texts, questions[q], judged));
     for (std::size_t i = 0; i < judged.size(); ++i) {
       if (labels[i] < 0) continue;
-      pairs.push_back({.features = judged[i].features[0], .relevant = labels[i] > 0, .question = q});
+      pairs.push_back(
+          {.features = judged[i].features[0], .relevant = labels[i] > 0, .question = q});
     }
     progress(q + 1, questions.size());
   }

@@ -39,6 +39,16 @@ std::vector<SearchHit> rerank(CascadeState& state, const std::vector<FusedCandid
   return hits;
 }
 
+/// How deep each list is read. A document may own many passages: look deeper when documents are
+/// counted. Only a few depths are possible, since fusion over deeper lists orders differently: so
+/// results for k begin those for a larger k unless a step lies between the two.
+std::size_t search_depth(const Settings& settings, SearchUnit unit, std::size_t k) {
+  std::size_t depth = std::max<std::size_t>(settings.fusion.window, 200);
+  const std::size_t wanted = unit == SearchUnit::kDocument ? 5 * k : k;
+  while (depth < wanted) depth *= 10;
+  return depth;
+}
+
 }  // namespace
 
 Result<SearchMode> parse_search_mode(std::string_view name) {
@@ -61,12 +71,11 @@ Result<SearchResult> search(Engine& engine, const std::string& question, QueryVe
   SearchResult result;
   result.query = make_query(engine, question, "original", std::move(vectors));
   // A document may own many passages: look deeper when documents are counted.
-  const std::size_t depth = std::max(engine.settings().fusion.window,
-                                     unit == SearchUnit::kDocument ? 5 * k : k);
+  const std::size_t depth = search_depth(engine.settings(), unit, k);
   std::vector<SearchHit> hits;
   if (mode == SearchMode::kDense) {
-    hits = hits_of(engine.index().search_dense(result.query.vectors.dense, depth,
-                                               state.row_filter()));
+    hits =
+        hits_of(engine.index().search_dense(result.query.vectors.dense, depth, state.row_filter()));
   } else if (mode == SearchMode::kLate) {
     hits = hits_of(engine.index().search_late(result.query.vectors, depth, state.row_filter()));
   } else if (mode == SearchMode::kLexical) {

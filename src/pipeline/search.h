@@ -35,8 +35,8 @@ struct SearchResult {
   std::vector<FusedCandidate> fused;
 };
 
-/// Searches without answering. In mode kFull the first `max(k, rerank.candidates)` fused passages are
-/// reranked. Results for k are a prefix of those for a larger k while k ≤ rerank.candidates.
+/// Searches without answering. In mode kFull the first `max(k, rerank.candidates)` fused passages
+/// are reranked. Results for k are a prefix of those for k + 10 up to k = 190 (documents: 30).
 Result<SearchResult> search(Engine& engine, const std::string& question, QueryVectors vectors,
                             const FilterSpec& filter, SearchMode mode, SearchUnit unit,
                             std::size_t k);

@@ -7,8 +7,7 @@ Result<void> step_admit(CascadeState& state, StepRecord& record) {
   const std::string& question = state.request.question;
   record.in = 1;
   if (!is_valid_utf8(question)) {
-    return fail(ErrorCode::kInvalidArgument, "the question is not valid UTF-8",
-                "give it in UTF-8");
+    return fail(ErrorCode::kInvalidArgument, "the question is not valid UTF-8", "give it in UTF-8");
   }
   const std::uint32_t length = count_code_points(question);
   record.detail["chars"] = length;

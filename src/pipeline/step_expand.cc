@@ -7,8 +7,8 @@
 namespace beleg {
 namespace {
 
-/// The version that speaks for a passage: the newest visible one of its story. A passage of an older
-/// article of the same story brings in the current article.
+/// The version that speaks for a passage: the newest visible one of its story. A passage of an
+/// older article of the same story brings in the current article.
 Result<VersionId> current_version(const CascadeState& state, const RowAttributes& row) {
   const std::vector<VersionId> versions =
       TRY(state.engine.store().versions_of_story(row.story, state.engine.generation().number));
@@ -58,8 +58,8 @@ Result<void> step_expand(CascadeState& state, StepRecord& record) {
     }
     if (article.windows.empty()) continue;
     if (id != row.version) record.detail["superseded"].push_back(row.story);
-    record.detail["articles"].push_back({{"document", article.version.external_id},
-                                         {"passages", article.windows.size()}});
+    record.detail["articles"].push_back(
+        {{"document", article.version.external_id}, {"passages", article.windows.size()}});
     state.articles.push_back(std::move(article));
   }
   record.out = state.articles.size();
@@ -77,10 +77,9 @@ Result<void> step_rerank_articles(CascadeState& state, StepRecord& record) {
   }
   std::erase_if(state.articles,
                 [limit](const ArticleEvidence& article) { return article.relevance < limit; });
-  std::stable_sort(state.articles.begin(), state.articles.end(),
-                   [](const ArticleEvidence& a, const ArticleEvidence& b) {
-                     return a.relevance > b.relevance;
-                   });
+  std::stable_sort(
+      state.articles.begin(), state.articles.end(),
+      [](const ArticleEvidence& a, const ArticleEvidence& b) { return a.relevance > b.relevance; });
   record.out = state.articles.size();
   record.detail["min_relevance"] = limit;
   record.detail["dropped"] = record.in - record.out;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "answer/words.h"
 #include "document/release_date.h"
 #include "pipeline/steps.h"
 #include "rank/sentence_alignment.h"
@@ -14,8 +15,8 @@ namespace {
 /// per unit of MaxSim. Chosen on the sentence-retrieval sets (`bench/quality sentences`).
 constexpr double kCoverageDecay = 12.0;
 
-/// A sentence shorter than this (in code points) says nothing by itself: a label, a heading's rest.
-constexpr std::uint32_t kShortestStatement = 25;
+/// A sentence with fewer words than this says nothing by itself: a label, the rest of a heading.
+constexpr std::size_t kFewestWords = 3;
 
 /// Adds the sentences of one packed window as candidates.
 void add_sentences(CascadeState& state, std::size_t article_index, std::size_t window_index) {
@@ -47,12 +48,13 @@ void add_sentences(CascadeState& state, std::size_t article_index, std::size_t w
   const auto date = release_date(article.version.content.meta);
   for (std::size_t s = 0; s < sentences.size(); ++s) {
     const Span inside = index.to_code_points(sentences[s]);
-    if (inside.size() < kShortestStatement) continue;
+    const std::string_view sentence = text.substr(sentences[s].start, sentences[s].size());
+    if (statement_words(sentence).size() < kFewestWords) continue;
     state.sentences.push_back(
         {.article = article_index,
          .row = window.row,
          .span = {passage.span.start + inside.start, passage.span.start + inside.end},
-         .text = text.substr(sentences[s].start, sentences[s].size()),
+         .text = sentence,
          .published = date ? std::optional(date->time) : std::nullopt,
          .article_score = article.final_score,
          .relevance = std::move(relevance[s])});

@@ -17,8 +17,7 @@ PlannedQuery make_query(const Engine& engine, std::string text, std::string rule
 Result<void> step_plan(CascadeState& state, StepRecord& record) {
   const std::string& question = state.request.question;
   const LanguageGuess guess = detect_language(question);
-  const std::string language =
-      guess.code == "und" ? state.engine.main_language() : guess.code;
+  const std::string language = guess.code == "und" ? state.engine.main_language() : guess.code;
   state.plan = plan_question(question, language, state.settings().plan);
 
   std::vector<std::string> texts = {question};
@@ -30,8 +29,7 @@ Result<void> step_plan(CascadeState& state, StepRecord& record) {
   std::vector<QueryVectors> vectors = TRY(state.engine.encode_questions(texts));
   state.queries.clear();
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    state.queries.push_back(
-        make_query(state.engine, texts[i], rules[i], std::move(vectors[i])));
+    state.queries.push_back(make_query(state.engine, texts[i], rules[i], std::move(vectors[i])));
   }
   state.answer_queries.clear();
   for (std::size_t i = 1; i < texts.size(); ++i) state.answer_queries.push_back(i);

@@ -3,7 +3,6 @@
 
 #include "model/calibration.h"
 #include "pipeline/steps.h"
-#include "text/utf8.h"
 
 namespace beleg {
 namespace {
@@ -16,8 +15,8 @@ Result<void> judge_with_cross_encoder(CascadeState& state, std::vector<JudgedPas
     const StoredPassage stored =
         TRY(state.engine.store().passage(state.engine.index().passage_of(passage.row)));
     const StoredVersion version = TRY(state.engine.store().version(stored.version));
-    texts.push_back(version.content.text.substr(stored.passage.bytes.start,
-                                                stored.passage.bytes.size()));
+    texts.push_back(
+        version.content.text.substr(stored.passage.bytes.start, stored.passage.bytes.size()));
   }
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   const Calibration calibration;  // The identity: σ(logit). Fitted ones come with the model.
@@ -34,8 +33,8 @@ Result<void> judge_with_cross_encoder(CascadeState& state, std::vector<JudgedPas
   return {};
 }
 
-/// Keeps the best `keep`, but never drops the best passage of a query: a sub-question whose evidence
-/// is weaker than the others' would lose its answer.
+/// Keeps the best `keep`, but never drops the best passage of a query: a sub-question whose
+/// evidence is weaker than the others' would lose its answer.
 void keep_best(std::vector<JudgedPassage>& judged, std::size_t queries, std::size_t keep) {
   if (judged.size() <= keep) return;
   std::vector<bool> kept(judged.size(), false);
@@ -86,14 +85,15 @@ std::vector<JudgedPassage> judge_rows(CascadeState& state, std::span<const Row> 
   }
   for (const PlannedQuery& query : state.queries) {
     const std::vector<float> late = index.score_late(query.vectors, rows);
-    const std::vector<float> dense = index.score_dense(query.vectors.dense, rows);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto lexical = query.lexical.find(rows[i]);
-      const RelevanceFeatures features{
-          .late = static_cast<double>(late[i]),
-          .dense = static_cast<double>(dense[i]),
-          .lexical = lexical == query.lexical.end() ? 0.0 : lexical->second,
-          .foreign = languages[i] == query.language ? 0.0 : 1.0};
+      const auto entry = query.lexical.find(rows[i]);
+      const double lexical = entry == query.lexical.end() ? 0.0 : entry->second;
+      const bool foreign = languages[i] != query.language;
+      // Words of another language match by accident: what they say counts as little as their list.
+      const double floor = foreign ? state.settings().weights.foreign_floor : 1.0;
+      const RelevanceFeatures features{.late = static_cast<double>(late[i]),
+                                       .lexical = lexical * floor,
+                                       .foreign = foreign ? 1.0 : 0.0};
       judged[i].features.push_back(features);
       judged[i].relevance.push_back(state.engine.relevance_model().relevance(features));
     }
@@ -106,7 +106,8 @@ std::vector<JudgedPassage> judge_rows(CascadeState& state, std::span<const Row> 
 
 Result<void> step_rerank_passages(CascadeState& state, StepRecord& record) {
   const RerankSettings& settings = state.settings().rerank;
-  const auto most = static_cast<std::size_t>(static_cast<double>(settings.candidates) * state.widen);
+  const auto most =
+      static_cast<std::size_t>(static_cast<double>(settings.candidates) * state.widen);
   const std::size_t count = std::min(state.fused.size(), most);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < count; ++i) rows.push_back(state.fused[i].row);
@@ -115,13 +116,14 @@ Result<void> step_rerank_passages(CascadeState& state, StepRecord& record) {
   if (settings.kind == "cross-encoder") {
     auto done = judge_with_cross_encoder(state, judged);
     if (!done) {
-      state.degrade("rerank passages", "late interaction instead of the cross-encoder: " +
-                                           done.error().to_line());
+      state.degrade("rerank passages",
+                    "late interaction instead of the cross-encoder: " + done.error().to_line());
     }
   }
   if (settings.kind != "none") {
-    std::stable_sort(judged.begin(), judged.end(),
-                     [](const JudgedPassage& a, const JudgedPassage& b) { return a.best > b.best; });
+    std::stable_sort(
+        judged.begin(), judged.end(),
+        [](const JudgedPassage& a, const JudgedPassage& b) { return a.best > b.best; });
   }
   keep_best(judged, state.queries.size(), settings.keep);
   state.passages = std::move(judged);

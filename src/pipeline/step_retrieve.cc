@@ -5,7 +5,8 @@
 namespace beleg {
 namespace {
 
-/// Lexical scores are needed deeper than the list is used: the judge wants them for every candidate.
+/// Lexical scores are needed deeper than the list is used: the judge wants them for every
+/// candidate.
 constexpr std::size_t kLexicalDepth = 200;
 
 double same_language_share(const IndexSnapshot& index, const std::string& language) {
@@ -30,9 +31,8 @@ std::vector<CandidateList> retrieve_lists(const Engine& engine, PlannedQuery& qu
   const Settings& settings = engine.settings();
   const IndexSnapshot& index = engine.index();
   std::vector<CandidateList> lists;
-  LexicalResult lexical =
-      index.search_lexical(query.text, query.language, std::max(depth, kLexicalDepth), filter,
-                           settings.retrieve.bm25);
+  LexicalResult lexical = index.search_lexical(
+      query.text, query.language, std::max(depth, kLexicalDepth), filter, settings.retrieve.bm25);
   query.matched_mass = lexical.matched_mass;
   query.lexical.clear();
   const float best = lexical.hits.empty() ? 0.0F : lexical.hits.front().score;
@@ -87,8 +87,7 @@ Result<void> step_retrieve(CascadeState& state, StepRecord& record) {
       entry["best_score"] = rounded(static_cast<double>(list.hits.front().score));
     }
     if (list.retriever == "lexical") {
-      entry["matched_mass"] =
-          rounded(static_cast<double>(state.queries[list.query].matched_mass));
+      entry["matched_mass"] = rounded(static_cast<double>(state.queries[list.query].matched_mass));
     }
     record.detail["lists"].push_back(std::move(entry));
   }
@@ -111,7 +110,8 @@ Result<void> step_fuse(CascadeState& state, StepRecord& record) {
                         {"share", rounded(share.contribution / state.fused[i].score)}});
     }
     record.detail["top"].push_back(
-        {{"passage", static_cast<std::int64_t>(state.engine.index().passage_of(state.fused[i].row))},
+        {{"passage",
+          static_cast<std::int64_t>(state.engine.index().passage_of(state.fused[i].row))},
          {"score", rounded(state.fused[i].score)},
          {"shares", std::move(shares)}});
   }

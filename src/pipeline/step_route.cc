@@ -33,8 +33,8 @@ Result<std::vector<TemplateVectors>> encode_templates(const Engine& engine,
                                                       const std::vector<Template>& templates) {
   std::vector<TemplateVectors> all;
   for (std::size_t i = 0; i < templates.size(); ++i) {
-    TemplateVectors entry{.index = i, .intent = templates[i].intent,
-                          .examples = templates[i].examples};
+    TemplateVectors entry{
+        .index = i, .intent = templates[i].intent, .examples = templates[i].examples};
     for (QueryVectors& vectors : TRY(engine.encode_questions(templates[i].examples))) {
       entry.vectors.push_back(std::move(vectors.dense));
     }
@@ -61,9 +61,9 @@ Result<Statement> template_statement(CascadeState& state, const Template& entry,
       if (state.filter && !state.filter->allows(row)) return Statement{};
     }
     if (passages.empty()) continue;
-    statement.citations.push_back(TRY(mint_citation(version, passages.front().id,
-                                                    passages.front().passage.page,
-                                                    passages.front().passage.span)));
+    statement.citations.push_back(
+        TRY(mint_citation(version, passages.front().id, passages.front().passage.page,
+                          passages.front().passage.span)));
   }
   return statement;
 }
@@ -77,8 +77,7 @@ Result<void> step_route(CascadeState& state, StepRecord& record) {
   record.detail["templates"] = 0;
   if (state.settings().route.templates.empty()) return {};
 
-  const auto heads =
-      TRY(state.engine.store().heads(state.engine.generation().number));
+  const auto heads = TRY(state.engine.store().heads(state.engine.generation().number));
   auto templates = usable_templates(state, heads);
   if (!templates) {
     // A folder that cannot be read must not keep a question from being answered.
@@ -96,8 +95,8 @@ Result<void> step_route(CascadeState& state, StepRecord& record) {
   record.detail["confidence"] = rounded(match->confidence);
   record.detail["threshold"] = state.settings().route.threshold;
   if (!match->answers) return {};
-  Statement statement = TRY(
-      template_statement(state, templates->at(match->index), heads, match->confidence));
+  Statement statement =
+      TRY(template_statement(state, templates->at(match->index), heads, match->confidence));
   if (statement.citations.empty()) return {};
   state.statements.push_back(std::move(statement));
   state.template_id = templates->at(match->index).id;

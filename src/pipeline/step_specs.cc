@@ -50,7 +50,8 @@ constexpr StepSpec kSteps[] = {
      step_recency},
     {11, "assemble", "The articles' passages, best first.",
      "Passages packed into `assemble.token_budget`; near-duplicates of another article once.",
-     "What did not fit is counted, in the trace and in the receipt (`evidence_not_read`).", step_assemble},
+     "What did not fit is counted, in the trace and in the receipt (`evidence_not_read`).",
+     step_assemble},
     {12, "generate", "The packed passages, sentence by sentence.",
      "The sentences that answer each query, without repetition, newest first among equals, at most "
      "`answer.max_statements`.",
@@ -81,7 +82,8 @@ std::string steps_reference() {
   const Settings defaults;
   std::string page =
       "# The steps of the cascade\n\n"
-      "Made from the code by `beleg config steps`; a test compares the two. Every step is a function "
+      "Made from the code by `beleg config steps`; a test compares the two. Every step is a "
+      "function "
       "of its inputs, the settings, the models and the generation, and leaves one record in the "
       "trace: name, count in, count out, wall and processor milliseconds, details.\n";
   for (const StepSpec& step : kSteps) {

@@ -46,8 +46,7 @@ Result<void> step_gate(CascadeState& state, StepRecord& record);
 
 /// Judges rows against every query of the plan: features, relevance, best. Shared by the two
 /// reranking steps and by `beleg search`.
-[[nodiscard]] std::vector<JudgedPassage> judge_rows(CascadeState& state,
-                                                    std::span<const Row> rows);
+[[nodiscard]] std::vector<JudgedPassage> judge_rows(CascadeState& state, std::span<const Row> rows);
 
 /// Forms one query: detects its language, takes its vectors.
 [[nodiscard]] PlannedQuery make_query(const Engine& engine, std::string text, std::string rule,
@@ -55,8 +54,7 @@ Result<void> step_gate(CascadeState& state, StepRecord& record);
 
 /// Runs the retrievers for one query and sets its weights. `depth` results per list.
 [[nodiscard]] std::vector<CandidateList> retrieve_lists(const Engine& engine, PlannedQuery& query,
-                                                        std::size_t query_number,
-                                                        std::size_t depth,
+                                                        std::size_t query_number, std::size_t depth,
                                                         const RowFilter* filter);
 
 }  // namespace beleg

@@ -16,8 +16,8 @@ struct StepRecord {
   std::string name;
   std::size_t in = 0;
   std::size_t out = 0;
-  double ms = 0;      ///< Wall time.
-  double cpu_ms = 0;  ///< Processor time of the whole process.
+  double ms = 0;                 ///< Wall time.
+  double cpu_ms = 0;             ///< Processor time of the whole process.
   Json detail = Json::object();  ///< Counts, scores, settings that mattered.
 };
 

@@ -55,8 +55,7 @@ CitationVerification verify_one(const Citation& citation, const std::vector<Docu
     result.remark = "in a newer version of the document, at another place";
   } else {
     result.state = CitationState::kChanged;
-    result.remark = "generation " +
-                    std::to_string(static_cast<std::int64_t>(current->from)) +
+    result.remark = "generation " + std::to_string(static_cast<std::int64_t>(current->from)) +
                     " no longer has these words";
   }
   return result;
@@ -66,11 +65,16 @@ CitationVerification verify_one(const Citation& citation, const std::vector<Docu
 
 std::string_view citation_state_name(CitationState state) {
   switch (state) {
-    case CitationState::kUnchanged: return "unchanged";
-    case CitationState::kMoved: return "moved";
-    case CitationState::kChanged: return "changed";
-    case CitationState::kDeleted: return "deleted";
-    case CitationState::kBroken: return "broken";
+    case CitationState::kUnchanged:
+      return "unchanged";
+    case CitationState::kMoved:
+      return "moved";
+    case CitationState::kChanged:
+      return "changed";
+    case CitationState::kDeleted:
+      return "deleted";
+    case CitationState::kBroken:
+      return "broken";
   }
   return "broken";
 }
@@ -83,8 +87,7 @@ Result<ReceiptVerification> verify_receipt(const Json& receipt, CorpusStore& sto
                 "give a receipt as `beleg ask --json` prints it");
   }
   ReceiptVerification verification;
-  verification.hash_holds =
-      receipt_hash(receipt) == receipt["receipt_sha256"].get<std::string>();
+  verification.hash_holds = receipt_hash(receipt) == receipt["receipt_sha256"].get<std::string>();
   const GenerationInfo generation = TRY(store.current());
   const std::vector<DocumentHead> heads = TRY(store.heads(generation.number));
   for (const Json& statement : receipt["statements"]) {
@@ -98,13 +101,12 @@ Result<ReceiptVerification> verify_receipt(const Json& receipt, CorpusStore& sto
       verification.citations.push_back(verify_one(citation, heads, store));
     }
   }
-  verification.all_well =
-      verification.hash_holds &&
-      std::all_of(verification.citations.begin(), verification.citations.end(),
-                  [](const CitationVerification& entry) {
-                    return entry.state == CitationState::kUnchanged ||
-                           entry.state == CitationState::kMoved;
-                  });
+  verification.all_well = verification.hash_holds &&
+                          std::all_of(verification.citations.begin(), verification.citations.end(),
+                                      [](const CitationVerification& entry) {
+                                        return entry.state == CitationState::kUnchanged ||
+                                               entry.state == CitationState::kMoved;
+                                      });
   return verification;
 }
 

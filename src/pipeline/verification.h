@@ -35,8 +35,8 @@ struct ReceiptVerification {
   bool all_well = false;  ///< The hash holds and no citation is changed, deleted or broken.
 };
 
-/// Checks a receipt against the corpus as it is now. Errors: kCorrupt for a receipt without the form
-/// of one; kInvalidArgument for one without any field to check.
+/// Checks a receipt against the corpus as it is now. Errors: kCorrupt for a receipt without the
+/// form of one; kInvalidArgument for one without any field to check.
 Result<ReceiptVerification> verify_receipt(const Json& receipt, CorpusStore& store);
 
 [[nodiscard]] Json verification_to_json(const ReceiptVerification& verification);

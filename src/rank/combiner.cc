@@ -197,7 +197,7 @@ Result<std::vector<double>> cross_validated_relevance(std::span<const LabelledPa
 }
 
 std::string relevance_model_to_json(const RelevanceModel& model) {
-  return nlohmann::json{{"features", {"late", "dense", "lexical", "foreign"}},
+  return nlohmann::json{{"features", {"late", "lexical", "foreign"}},
                         {"weights", model.weights},
                         {"offset", model.offset},
                         {"pairs", model.pairs},
@@ -214,8 +214,7 @@ Result<RelevanceModel> relevance_model_from_json(std::string_view json) {
   if (!parsed.is_object()) return bad();
   try {
     RelevanceModel model;
-    model.weights =
-        parsed.at("weights").get<std::array<double, RelevanceFeatures::kCount>>();
+    model.weights = parsed.at("weights").get<std::array<double, RelevanceFeatures::kCount>>();
     model.offset = parsed.at("offset").get<double>();
     model.pairs = parsed.value("pairs", std::size_t{0});
     model.questions = parsed.value("questions", std::size_t{0});

@@ -11,17 +11,18 @@
 
 namespace beleg {
 
-/// What is measured of one (question, passage) pair before its relevance is judged.
+/// What is measured of one (question, passage) pair before its relevance is judged. The cosine of
+/// the dense vectors is not among them: given late interaction it made the order worse on every
+/// set.
 struct RelevanceFeatures {
-  double late = 0.0;      ///< idf-weighted MaxSim, [-1,1].
-  double dense = 0.0;     ///< Cosine, [-1,1].
-  double lexical = 0.0;   ///< BM25 score over the best possible for this question, [0,1].
-  double foreign = 0.0;   ///< 1 when the passage is not in the question's language, else 0.
+  double late = 0.0;  ///< idf-weighted MaxSim, [-1,1].
+  double lexical =
+      0.0;  ///< BM25 over the best hit's, times its share of the question's idf mass; for
+            ///< passages in another language also times the foreign floor. In [0,1].
+  double foreign = 0.0;  ///< 1 when the passage is not in the question's language, else 0.
 
-  static constexpr std::size_t kCount = 4;
-  [[nodiscard]] std::array<double, kCount> values() const {
-    return {late, dense, lexical, foreign};
-  }
+  static constexpr std::size_t kCount = 3;
+  [[nodiscard]] std::array<double, kCount> values() const { return {late, lexical, foreign}; }
 };
 
 /// A pair whose relevance a person has judged.
@@ -32,7 +33,8 @@ struct LabelledPair {
 };
 
 /// Relevance in [0,1] as a logistic of the features: probability that the passage answers the
-/// question. Calibrated by construction, since it is fitted by maximum likelihood on labelled pairs.
+/// question. Calibrated by construction, since it is fitted by maximum likelihood on labelled
+/// pairs.
 struct RelevanceModel {
   std::array<double, RelevanceFeatures::kCount> weights{};
   double offset = 0.0;

@@ -16,7 +16,6 @@ std::vector<LabelledPair> pairs_from(const RelevanceModel& truth, std::size_t co
   for (std::size_t i = 0; i < count; ++i) {
     LabelledPair pair;
     pair.features = {.late = uniform(random),
-                     .dense = uniform(random),
                      .lexical = uniform(random),
                      .foreign = uniform(random) < 0.5 ? 0.0 : 1.0};
     pair.relevant = uniform(random) < truth.relevance(pair.features);
@@ -27,14 +26,14 @@ std::vector<LabelledPair> pairs_from(const RelevanceModel& truth, std::size_t co
 }
 
 TEST(RelevanceModel, IsTheLogisticOfTheWeightedFeatures) {
-  const RelevanceModel model{.weights = {2, 1, 0, -1}, .offset = -1, .pairs = 0, .questions = 0};
+  const RelevanceModel model{.weights = {2, 1, -1}, .offset = -1, .pairs = 0, .questions = 0};
   // 2·0.5 + 1·0.5 − 1·1 − 1 = −0.5
-  EXPECT_DOUBLE_EQ(model.relevance({.late = 0.5, .dense = 0.5, .lexical = 9, .foreign = 1}),
+  EXPECT_DOUBLE_EQ(model.relevance({.late = 0.5, .lexical = 0.5, .foreign = 1}),
                    1.0 / (1.0 + std::exp(0.5)));
 }
 
 TEST(RelevanceModel, FitFindsTheParametersThatMadeTheLabels) {
-  const RelevanceModel truth{.weights = {4, -2, 3, 1}, .offset = -2, .pairs = 0, .questions = 0};
+  const RelevanceModel truth{.weights = {4, -2, 1}, .offset = -2, .pairs = 0, .questions = 0};
   const RelevanceModel fitted = fit_relevance_model(pairs_from(truth, 40000)).value();
   for (std::size_t f = 0; f < RelevanceFeatures::kCount; ++f) {
     EXPECT_NEAR(fitted.weights[f], truth.weights[f], 0.15) << f;
@@ -44,7 +43,7 @@ TEST(RelevanceModel, FitFindsTheParametersThatMadeTheLabels) {
 }
 
 TEST(RelevanceModel, MeanOfThePredictionsIsTheShareOfRelevantPairs) {
-  const RelevanceModel truth{.weights = {4, -2, 3, 1}, .offset = -3, .pairs = 0, .questions = 0};
+  const RelevanceModel truth{.weights = {4, -2, 1}, .offset = -3, .pairs = 0, .questions = 0};
   const auto pairs = pairs_from(truth, 3000);
   const auto predicted = cross_validated_relevance(pairs, 5).value();
   double sum = 0;
@@ -59,7 +58,7 @@ TEST(RelevanceModel, MeanOfThePredictionsIsTheShareOfRelevantPairs) {
 TEST(RelevanceModel, SeparableLabelsStayFinite) {
   std::vector<LabelledPair> pairs;
   for (int i = 0; i < 40; ++i) {
-    pairs.push_back({.features = {.late = i < 20 ? 0.1 : 0.9, .dense = 0, .lexical = 0, .foreign = 0},
+    pairs.push_back({.features = {.late = i < 20 ? 0.1 : 0.9, .lexical = 0, .foreign = 0},
                      .relevant = i >= 20,
                      .question = static_cast<std::size_t>(i)});
   }
@@ -78,12 +77,12 @@ TEST(RelevanceModel, RefusesLabelsThatCannotTeach) {
 }
 
 TEST(RelevanceModel, JsonRoundTripsAndRefusesOtherText) {
-  const RelevanceModel model{.weights = {4.5, -2, 3, 1}, .offset = -3, .pairs = 7, .questions = 2};
+  const RelevanceModel model{.weights = {4.5, -2, 3}, .offset = -3, .pairs = 7, .questions = 2};
   const RelevanceModel back = relevance_model_from_json(relevance_model_to_json(model)).value();
   EXPECT_EQ(back.weights, model.weights);
   EXPECT_EQ(back.offset, model.offset);
   for (const char* bad : {"", "[]", "{}", R"({"weights":[1,2],"offset":0})",
-                          R"({"weights":[1,2,3,4,5],"offset":0})", R"({"weights":"x","offset":1})"}) {
+                          R"({"weights":[1,2,3,4],"offset":0})", R"({"weights":"x","offset":1})"}) {
     EXPECT_FALSE(relevance_model_from_json(bad)) << bad;
   }
 }

@@ -20,9 +20,9 @@ struct CandidateList {
 
 /// What one list gave to a fused candidate.
 struct ListShare {
-  std::size_t list = 0;      ///< Index into the fused lists.
-  std::size_t rank = 0;      ///< From 1.
-  float score = 0.0F;        ///< The retriever's own score.
+  std::size_t list = 0;       ///< Index into the fused lists.
+  std::size_t rank = 0;       ///< From 1.
+  float score = 0.0F;         ///< The retriever's own score.
   double contribution = 0.0;  ///< weight / (k + rank)
 };
 
@@ -33,7 +33,7 @@ struct FusedCandidate {
 };
 
 struct FusionSettings {
-  double k = 60.0;            ///< > 0
+  double k = 60.0;           ///< > 0
   std::size_t window = 100;  ///< Ranks of each list that count, ≥ 1.
 };
 

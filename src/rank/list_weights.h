@@ -25,7 +25,7 @@ struct ListWeightSettings {
   double dense = 1.0;
   double late = 2.0;
   double foreign_floor = 0.15;  ///< [0,1] What is left of the lexical list for a foreign question.
-  double full_mass = 0.5;      ///< (0,1] Matched idf mass from which the list counts in full.
+  double full_mass = 0.5;       ///< (0,1] Matched idf mass from which the list counts in full.
 };
 
 [[nodiscard]] ListWeights weigh_lists(const ListEvidence& evidence,

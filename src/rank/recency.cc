@@ -18,17 +18,21 @@ std::int64_t day_of(UnixSeconds time) {
 double decay(double age_days, const RecencySettings& settings) {
   const double x = std::max(0.0, age_days - settings.offset_days) / settings.half_life_days;
   switch (settings.kind) {
-    case DecayKind::kNone: return 1.0;
-    case DecayKind::kExponential: return std::exp2(-x);
-    case DecayKind::kLinear: return std::max(0.0, 1.0 - x / 2.0);
-    case DecayKind::kGaussian: return std::exp2(-x * x);
-    case DecayKind::kLogarithmic: return 1.0 / (1.0 + std::log2(1.0 + x));
+    case DecayKind::kNone:
+      return 1.0;
+    case DecayKind::kExponential:
+      return std::exp2(-x);
+    case DecayKind::kLinear:
+      return std::max(0.0, 1.0 - x / 2.0);
+    case DecayKind::kGaussian:
+      return std::exp2(-x * x);
+    case DecayKind::kLogarithmic:
+      return 1.0 / (1.0 + std::log2(1.0 + x));
   }
   return 1.0;
 }
 
-double combine_with_recency(double relevance, double decay_value,
-                            const RecencySettings& settings) {
+double combine_with_recency(double relevance, double decay_value, const RecencySettings& settings) {
   if (settings.kind == DecayKind::kNone) return relevance;
   return relevance * ((1.0 - settings.weight) + settings.weight * decay_value);
 }

@@ -33,8 +33,8 @@ TEST(Recency, CombinesByTheWeight) {
 }
 
 TEST(Age, IsCountedInWholeDaysSoThatOneDayGivesOneAnswer) {
-  const UnixSeconds morning = 1709190000;  // 2024-02-29T07:00:00Z
-  const UnixSeconds evening = 1709247599;  // 2024-02-29T22:59:59Z
+  const UnixSeconds morning = 1709190000;    // 2024-02-29T07:00:00Z
+  const UnixSeconds evening = 1709247599;    // 2024-02-29T22:59:59Z
   const UnixSeconds published = 1709161199;  // 2024-02-28T22:59:59Z
   EXPECT_EQ(age_of(published, {}, morning).days, 1);
   EXPECT_EQ(age_of(published, {}, evening).days, 1);

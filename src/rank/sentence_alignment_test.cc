@@ -7,7 +7,7 @@ namespace {
 
 TEST(ScoreSentences, TakesTheBestCosinePerQuestionTokenWithinTheSentence) {
   // Two question tokens, five row tokens: one of context, two in each sentence.
-  const std::vector<float> cosine = {0.99F, 0.1F, 0.5F, 0.9F, 0.2F,   //
+  const std::vector<float> cosine = {0.99F, 0.1F, 0.5F, 0.9F, 0.2F,  //
                                      0.99F, 0.4F, 0.2F, 0.0F, 0.8F};
   const std::vector<float> weights = {0.75F, 0.25F};
   const std::vector<ByteSpan> tokens = {{0, 4}, {5, 9}, {11, 14}, {15, 20}};

@@ -19,9 +19,9 @@ SettingPlace place(Settings& settings) {
 }
 
 /// The names under which the field `Index` of kFieldNames may stand in a document.
-constexpr std::string_view kFieldNames[] = {"id",     "title",  "text",   "published", "updated",
-                                            "language", "url",  "source", "story",     "domain",
-                                            "authors",  "tags", "access"};
+constexpr std::string_view kFieldNames[] = {"id",       "title", "text",   "published", "updated",
+                                            "language", "url",   "source", "story",     "domain",
+                                            "authors",  "tags",  "access"};
 
 template <std::size_t Index>
 SettingPlace field_place(Settings& settings) {
@@ -147,8 +147,8 @@ constexpr SettingSpec kSpecs[] = {
      place<&S::answer, &ExtractiveSettings::statements_per_query>},
     {"answer.min_relevance", "A sentence below this relevance is not quoted", 0, 1, "", "generate",
      place<&S::answer, &ExtractiveSettings::min_relevance>},
-    {"answer.relative_relevance", "Further sentences need this share of the best one's relevance", 0,
-     1, "", "generate", place<&S::answer, &ExtractiveSettings::relative_relevance>},
+    {"answer.relative_relevance", "Further sentences need this share of the best one's relevance",
+     0, 1, "", "generate", place<&S::answer, &ExtractiveSettings::relative_relevance>},
     {"answer.max_overlap", "A sentence that repeats more of its content words is left out", 0, 1,
      "", "generate", place<&S::answer, &ExtractiveSettings::max_overlap>},
 

@@ -239,10 +239,11 @@ std::string commented_toml(const Settings& settings) {
       text += "\n[" + table + "]\n";
     }
     text += "# " + std::string(spec.meaning);
-    if (spec.max > spec.min) text += " (" + number_text(spec.min) + " … " + number_text(spec.max) + ")";
+    if (spec.max > spec.min)
+      text += " (" + number_text(spec.min) + " … " + number_text(spec.max) + ")";
     if (!spec.choices.empty()) text += " (" + std::string(spec.choices) + ")";
-    text += "\n" + std::string(spec.key.substr(dot + 1)) + " = " + setting_value(settings, spec) +
-            "\n";
+    text +=
+        "\n" + std::string(spec.key.substr(dot + 1)) + " = " + setting_value(settings, spec) + "\n";
   }
   return text;
 }

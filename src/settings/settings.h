@@ -29,7 +29,7 @@ struct AdmitSettings {
 
 /// Step 2: fixed answers.
 struct RouteSettings {
-  std::string templates;     ///< Folder of templates; empty: none.
+  std::string templates;    ///< Folder of templates; empty: none.
   double threshold = 0.95;  ///< Confidence from which a template answers.
 };
 
@@ -64,14 +64,14 @@ struct AssembleSettings {
 
 /// Steps 14 and 15.
 struct GateSettings {
-  double min_faithfulness = 0.70;  ///< [0,1]
+  double min_faithfulness = 0.70;       ///< [0,1]
   double min_statement_support = 0.70;  ///< [0,1] A statement below it is dropped.
-  bool correct_once = true;         ///< Retrieve once more, wider, before abstaining.
+  bool correct_once = true;             ///< Retrieve once more, wider, before abstaining.
 };
 
 struct IngestSettings {
   std::uint32_t batch_passages = 64;  ///< Passages encoded at a time, 1 … 4096.
-  bool remove_missing = true;         ///< Documents whose file is gone from an ingested folder go too.
+  bool remove_missing = true;  ///< Documents whose file is gone from an ingested folder go too.
 };
 
 /// Everything that can be set. Defaults are those of the profile `newsroom`.
@@ -114,8 +114,8 @@ struct SettingSpec {
 };
 [[nodiscard]] std::span<const SettingSpec> setting_specs();
 
-/// Reads TOML. Unknown keys, wrong types, values out of range and settings that would have no effect
-/// are errors that name the file, the line, the key and the nearest known key.
+/// Reads TOML. Unknown keys, wrong types, values out of range and settings that would have no
+/// effect are errors that name the file, the line, the key and the nearest known key.
 Result<Settings> parse_settings(std::string_view toml, std::string_view file_name);
 /// Reads a file; without one at the default place, the defaults.
 Result<Settings> load_settings(const std::filesystem::path& path, bool must_exist);

@@ -28,7 +28,8 @@ Result<std::string> text_of(const toml::value& value, const std::string& key) {
     std::string joined;
     for (const toml::value& item : value.as_array()) {
       if (!item.is_string()) {
-        return fail(ErrorCode::kInvalidArgument, "setting '" + key + "' holds something else than texts",
+        return fail(ErrorCode::kInvalidArgument,
+                    "setting '" + key + "' holds something else than texts",
                     "give a list of texts");
       }
       if (!joined.empty()) joined += ",";
@@ -63,7 +64,8 @@ Result<void> apply_table(Settings& settings, const toml::value& table, const std
       // A quoted number is no number, and a number is no name: say so instead of guessing.
       TRY(set_setting(settings, key, text));
       if (value.is_string() != is_text_key(key) && !value.is_array()) {
-        return fail(ErrorCode::kInvalidArgument, "setting '" + key + "' has a value of the wrong type",
+        return fail(ErrorCode::kInvalidArgument,
+                    "setting '" + key + "' has a value of the wrong type",
                     value.is_string() ? "write it without quotes" : "write it in quotes");
       }
       return {};
@@ -95,9 +97,10 @@ Result<void> refuse_ineffective(const Settings& settings, std::string_view file_
                   "make the overlap smaller");
   }
   if (settings.fusion.window < settings.retrieve.top_k) {
-    return refuse("fuse.window is smaller than retrieve.top_k, so that passages would be fetched for "
-                  "nothing",
-                  "raise fuse.window or lower retrieve.top_k");
+    return refuse(
+        "fuse.window is smaller than retrieve.top_k, so that passages would be fetched for "
+        "nothing",
+        "raise fuse.window or lower retrieve.top_k");
   }
   return {};
 }
@@ -114,10 +117,10 @@ Result<Settings> parse_settings(std::string_view toml_text, std::string_view fil
                     ": not valid TOML",
                 "correct the line; `beleg init` writes a file that is");
   } catch (const std::exception& failure) {
-    return fail(ErrorCode::kInvalidArgument,
-                std::string(file_name) + ": not valid TOML: " +
-                    std::string(failure.what()).substr(0, 120),
-                "correct the file; `beleg init` writes one that is valid");
+    return fail(
+        ErrorCode::kInvalidArgument,
+        std::string(file_name) + ": not valid TOML: " + std::string(failure.what()).substr(0, 120),
+        "correct the file; `beleg init` writes one that is valid");
   }
   TRY(refuse_ineffective(settings, file_name));
   return settings;

@@ -69,7 +69,8 @@ TEST(Settings, ValuesOfTheWrongTypeOrOutOfRangeAreRefused) {
 }
 
 TEST(Settings, SettingsWithoutEffectAreRefused) {
-  EXPECT_NE(error_of("[rerank]\ncross_encoder = \"mine\"\n").find("rerank.kind"), std::string::npos);
+  EXPECT_NE(error_of("[rerank]\ncross_encoder = \"mine\"\n").find("rerank.kind"),
+            std::string::npos);
   EXPECT_NE(error_of("[rerank]\nkind = \"cross-encoder\"\n"), "");
   EXPECT_NE(error_of("[retrieve]\nlexical=false\ndense=false\nlate=false\n"), "");
   EXPECT_NE(error_of("[fuse]\nwindow = 5\n"), "");

@@ -1,5 +1,7 @@
 #include "store/corpus_store.h"
 
+#include <bit>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +17,9 @@ namespace beleg {
 namespace {
 
 constexpr std::string_view kTruthName = "truth.db";
+
+static_assert(std::endian::native == std::endian::little && sizeof(PassageId) == 8,
+              "the fingerprint hashes ids in place; a big-endian machine needs byte swaps there");
 
 class SqliteCorpusStore final : public CorpusStore {
  public:
@@ -65,6 +70,12 @@ class SqliteCorpusStore final : public CorpusStore {
                                                    Generation generation) override {
     const auto snapshot = TRY(begin_reading(generation));
     return read_versions_of_story(*database_, story, generation);
+  }
+
+  Result<std::uint64_t> passage_fingerprint(Generation generation) override {
+    const auto snapshot = TRY(begin_reading(generation));
+    const std::vector<PassageId> ids = TRY(read_visible_passages(*database_, generation));
+    return checksum64(std::as_bytes(std::span(ids)));
   }
 
   Result<StoreCounts> counts(Generation generation) override {

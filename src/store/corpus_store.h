@@ -79,7 +79,9 @@ struct StoreCounts {
 class CorpusStore {
  public:
   /// Opens an existing corpus (kNotFound otherwise). Folder layout: truth.db, embeddings.pack,
-  /// index/<generation>/, writer.lock.
+  /// index/<generation>/, writer.lock. Where this user may only read, every reading call works and
+  /// every writing one is kPermission. kConflict from a reading call then says that another user
+  /// wrote meanwhile: open again.
   static Result<std::unique_ptr<CorpusStore>> open(const std::filesystem::path& folder);
   /// Opens or creates.
   static Result<std::unique_ptr<CorpusStore>> open_or_create(const std::filesystem::path& folder);
@@ -104,6 +106,11 @@ class CorpusStore {
   /// Visible versions of a story, newest release date first.
   virtual Result<std::vector<VersionId>> versions_of_story(std::string_view story,
                                                            Generation generation) = 0;
+  /// What an index of this generation must have been built from: the XXH3-64 of the ascending ids
+  /// of the visible passages, each as a little-endian int64. The number of ids takes part by the
+  /// length. Equals IndexSnapshot::passage_fingerprint() of the right index. Reads only an index of
+  /// the database: about 65 ns per passage.
+  virtual Result<std::uint64_t> passage_fingerprint(Generation generation) = 0;
   virtual Result<StoreCounts> counts(Generation generation) = 0;
   /// PRAGMA integrity_check, foreign_key_check; spans inside their texts. One line per finding.
   virtual Result<std::vector<std::string>> check_integrity(Generation generation) = 0;
@@ -126,6 +133,7 @@ class CorpusStore {
   /// Drops what was staged; releases the lock. Also done by the destructor.
   virtual Result<void> abandon() = 0;
   /// Undoes the newest generation: its parent becomes current again, with byte-identical answers.
+  /// kConflict at generation 0, which has none.
   virtual Result<GenerationInfo> rollback() = 0;
 
   // --- Records of answers. Written at once, durably; keyed by receipt hash or trace id. ---

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <set>
+#include <span>
 #include <thread>
 
 #include "store/sqlite_database.h"
@@ -238,6 +239,35 @@ TEST_F(CorpusStoreTest, WritingDuringAVisitIsRefusedNotDeadlocked) {
     return true;
   }));
   MUST(store_->put_trace("t-1", "{}"));
+}
+
+TEST_F(CorpusStoreTest, TheFingerprintIsThatOfTheVisiblePassageIds) {
+  const auto expected = [&](Generation generation) {
+    std::vector<std::int64_t> ids;
+    MUST(store_->for_each_passage(generation,
+                                  [&](const StoredPassage& passage, const StoredVersion&) {
+                                    ids.push_back(static_cast<std::int64_t>(passage.id));
+                                    return true;
+                                  }));
+    return checksum64(std::as_bytes(std::span(ids)));
+  };
+  std::vector<Generation> generations = {Generation{0}};
+  std::set<std::uint64_t> fingerprints = {MUST(store_->passage_fingerprint(Generation{0}))};
+  // XXH3-64 of nothing with seed 0, from the reference implementation's own test vectors.
+  EXPECT_EQ(*fingerprints.begin(), 0x2D06800538D394C2U);
+  const std::string text(130, 'x');
+  generations.push_back(ingest({{"a", text}, {"b", ""}, {"c", text}, {"d", text}}));
+  generations.push_back(ingest({{"c", text + "neu"}, {"e", "kurz"}}));
+  MUST(store_->begin());
+  MUST(store_->stage_removal(head_of("a", generations.back()).document));
+  generations.push_back(MUST(store_->commit("{}")).number);
+  for (const Generation generation : generations) {
+    const std::uint64_t fingerprint = MUST(store_->passage_fingerprint(generation));
+    EXPECT_EQ(fingerprint, expected(generation));
+    fingerprints.insert(fingerprint);
+  }
+  EXPECT_EQ(fingerprints.size(), 4U);
+  EXPECT_EQ(store_->passage_fingerprint(Generation{9}).error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(CorpusStoreTest, StoriesListTheirNewestVersionFirst) {

@@ -38,7 +38,8 @@ class EmbeddingPack {
   [[nodiscard]] virtual std::optional<PackLocation> find(const Sha256& key) const = 0;
   [[nodiscard]] virtual std::size_t size() const = 0;  ///< Records.
   /// Bytes that open skipped because a header is damaged: their records are not found any more, so
-  /// that their texts are encoded again. 0 in a good pack; a torn tail does not count.
+  /// that their texts are encoded again. A damaged header of the file itself counts with its 64
+  /// bytes. 0 in a good pack; a torn tail does not count.
   [[nodiscard]] virtual std::uint64_t unreadable_bytes() const = 0;
   /// The payload, from the memory map; starts at a multiple of 64 bytes. kCorrupt when it does not
   /// have its checksum. The view stays valid as long as the pack, whatever is appended meanwhile.

@@ -191,6 +191,21 @@ TEST_P(DamagedPackTest, AnyFlippedBitCostsOneRecordAtMostAndIsNoticed) {
   }
 }
 
+TEST_P(DamagedPackTest, ADamagedFileHeaderIsReportedAndMadeGoodByTheWriter) {
+  fill_and_keep_directory({70, 1});
+  const std::string good = bytes_of(file_);
+  for (std::size_t at = 0; at < kPackHeaderBytes; ++at) {
+    std::string bytes = good;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0xff);
+    overwrite(file_, bytes);
+    const auto reader = MUST(EmbeddingPack::open_reader(file_));
+    ASSERT_EQ(reader->unreadable_bytes(), 64U) << at;
+    ASSERT_TRUE(holds(*reader, 0, 70) && holds(*reader, 1, 1)) << at;
+  }
+  MUST(EmbeddingPack::open_writer(file_));
+  EXPECT_EQ(MUST(EmbeddingPack::open_reader(file_))->unreadable_bytes(), 0U);
+}
+
 TEST_P(DamagedPackTest, ADamagedRecordIsReportedAndCanBeWrittenAnew) {
   fill_and_keep_directory({100, 100, 100});
   std::string bytes = bytes_of(file_);

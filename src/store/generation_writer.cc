@@ -97,6 +97,7 @@ Result<FileLock> GenerationWriter::lock_corpus() const {
                     " is still being built",
                 "commit or abandon it first");
   }
+  TRY(database_.require_writable());
   return FileLock::try_acquire(folder_ / "writer.lock");
 }
 
@@ -371,7 +372,7 @@ Result<GenerationInfo> GenerationWriter::rollback() {
     auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kFull));
     const GenerationInfo newest = TRY(read_current_generation(database_));
     if (newest.number == Generation{0}) {
-      return fail(ErrorCode::kInvalidArgument,
+      return fail(ErrorCode::kConflict,
                   "nothing to roll back: the corpus is at generation 0, which is empty",
                   "ingest documents first");
     }

@@ -79,7 +79,7 @@ TEST(GenerationWriter, RollsBackOneByOneDownToTheEmptyCorpus) {
   }
   const auto below_zero = store->rollback();
   ASSERT_FALSE(below_zero);
-  EXPECT_EQ(below_zero.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(below_zero.error().code, ErrorCode::kConflict);
   EXPECT_FALSE(below_zero.error().remedy.empty());
   EXPECT_EQ(MUST(store->begin()), Generation{5});  // 1 to 4 are spent.
   EXPECT_GT(MUST(stage(*store, "gleich", "Fassung 9")), newest_id);

@@ -1,6 +1,8 @@
 #include "store/sqlite_database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,14 +18,16 @@ namespace {
 constexpr std::string_view kRemedyDisk = "free some disk space and run the command again";
 constexpr std::string_view kRemedyDamage =
     "run `beleg audit`; restore the corpus folder from a backup, or ingest into a new corpus";
-constexpr std::string_view kRemedyAccess =
-    "give this user read and write permission on the corpus folder";
+constexpr std::string_view kRemedyAccess = "give this user read and write permission on ";
 
 /// What an SQLite code means for the person. `system_error` is the errno behind it, or 0.
 std::pair<ErrorCode, std::string_view> classify(int code, int system_error) {
   if (system_error == ENOSPC || system_error == EDQUOT) return {ErrorCode::kIo, kRemedyDisk};
   if (system_error == EFBIG) {
     return {ErrorCode::kIo, "raise the limit on file sizes (ulimit -f) and run the command again"};
+  }
+  if (system_error == EROFS || system_error == EACCES || system_error == EPERM) {
+    return {ErrorCode::kPermission, kRemedyAccess};
   }
   switch (code & 0xff) {
     case SQLITE_FULL:
@@ -51,6 +55,35 @@ std::pair<ErrorCode, std::string_view> classify(int code, int system_error) {
     default:
       return {ErrorCode::kInternal, ""};
   }
+}
+
+/// What to do about a refused access to `file` or to the log files beside it.
+std::string access_remedy(const std::filesystem::path& file) {
+  return std::string(kRemedyAccess) + "the folder " + printable_path(file.parent_path()) +
+         " and the files in it";
+}
+
+bool may_write(const std::filesystem::path& path) {
+  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
+/// The URI of an absolute path; every byte that could mean something in one is escaped.
+std::string file_uri(const std::filesystem::path& path) {
+  static constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+  static constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string uri = "file:";
+  for (const char c : path.native()) {
+    if (kPlain.find(c) != std::string_view::npos) {
+      uri += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      uri += '%';
+      uri += kDigits[byte >> 4U];
+      uri += kDigits[byte & 15U];
+    }
+  }
+  return uri;
 }
 
 }  // namespace
@@ -156,14 +189,80 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesyst
   if (status || (mode == Mode::kOpen && !std::filesystem::exists(path, status))) {
     return fail(ErrorCode::kNotFound, "no database at " + printable_path(file), "check the path");
   }
-  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-  if (mode == Mode::kCreate) flags |= SQLITE_OPEN_CREATE;
+  if (mode == Mode::kCreate) {
+    return connect(path, path.native(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  }
+  auto database = connect(path, path.native(), SQLITE_OPEN_READWRITE);
+  if (database) {
+    // Only the first read shows whether the log files beside the database can be used.
+    auto first_read = (*database)->query_integer("PRAGMA schema_version");
+    if (!first_read) database = std::unexpected(std::move(first_read.error()));
+  }
+  if (database) return database;
+  // Not found is the index of the log: the database itself is there.
+  const ErrorCode code = database.error().code;
+  if (code == ErrorCode::kPermission || code == ErrorCode::kNotFound) return open_for_reading(path);
+  return database;
+}
+
+Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::connect(const std::filesystem::path& path,
+                                                                const std::string& name,
+                                                                int flags) {
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &handle,
+                                   flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
   std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(handle, path));
   if (code != SQLITE_OK) return std::unexpected(database->error(code));
   TRY(database->configure());
   return database;
+}
+
+/// SQLite keeps an index of its log in a file beside the database, which nobody can make in a
+/// folder that takes no files (sqlite.org/wal.html, "Read-Only Databases"). Where the log is empty
+/// too, the file alone is the whole truth and can be read without both.
+Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open_for_reading(
+    const std::filesystem::path& path) {
+  const auto state = FrozenState::of(path);
+  const bool frozen = state && !may_write(path.parent_path());
+  const std::string name = file_uri(path) + (frozen ? "?mode=ro&immutable=1" : "?mode=ro");
+  auto database = connect(path, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  if (database) {
+    auto first_read = (*database)->query_integer("PRAGMA schema_version");
+    if (first_read) {
+      if (frozen) (*database)->frozen_ = state;
+      return database;
+    }
+    database = std::unexpected(std::move(first_read.error()));
+  }
+  if (database.error().code != ErrorCode::kNotFound) return database;
+  return fail(ErrorCode::kPermission,
+              printable_path(path) +
+                  ": its newest rows are in the log beside it, which this user "
+                  "cannot read without writing into the folder",
+              "open the corpus once as a user who may write, or " + access_remedy(path));
+}
+
+std::optional<SqliteDatabase::FrozenState> SqliteDatabase::FrozenState::of(
+    const std::filesystem::path& file) {
+  std::filesystem::path log = file;
+  log += "-wal";
+  std::error_code status;
+  const std::uintmax_t log_bytes = std::filesystem::file_size(log, status);
+  const bool no_log = status == std::errc::no_such_file_or_directory || (!status && log_bytes == 0);
+  FrozenState state;
+  state.bytes = std::filesystem::file_size(file, status);
+  if (!no_log || status) return std::nullopt;
+  state.written = std::filesystem::last_write_time(file, status);
+  if (status) return std::nullopt;
+  return state;
+}
+
+bool SqliteDatabase::read_only() const { return sqlite3_db_readonly(handle_, "main") == 1; }
+
+Result<void> SqliteDatabase::require_writable() const {
+  if (!read_only()) return {};
+  return fail(ErrorCode::kPermission, printable_path(file_) + ": this user may only read it",
+              access_remedy(file_));
 }
 
 Result<void> SqliteDatabase::configure() {
@@ -206,6 +305,12 @@ Result<void> SqliteDatabase::execute(const char* sql) {
 }
 
 Result<SqliteStatement> SqliteDatabase::prepare(std::string_view sql) {
+  if (frozen_ && FrozenState::of(file_) != frozen_) {
+    // Pages of before and after could be mixed in one answer.
+    return fail(ErrorCode::kConflict,
+                printable_path(file_) + ": another user wrote to the corpus while it was read",
+                "run the command again");
+  }
   const auto found = statements_.find(sql);
   if (found != statements_.end() && found->second != nullptr) {
     return SqliteStatement(this, std::exchange(found->second, nullptr));
@@ -255,7 +360,8 @@ Error SqliteDatabase::error(int code) const {
   message += handle_ != nullptr && sqlite3_errcode(handle_) != SQLITE_OK ? sqlite3_errmsg(handle_)
                                                                          : sqlite3_errstr(code);
   if (system_error != 0) message += " (" + std::generic_category().message(system_error) + ")";
-  return Error{kind, std::move(message), std::string(remedy)};
+  return Error{kind, std::move(message),
+               remedy == kRemedyAccess ? access_remedy(file_) : std::string(remedy)};
 }
 
 Result<void> SqliteDatabase::set_durability(Durability durability) {
@@ -273,6 +379,7 @@ Result<SqliteTransaction> SqliteTransaction::begin_write(SqliteDatabase& databas
                 printable_path(database.file()) + ": a write inside a running read or write",
                 "write with a second store object, or after the visit");
   }
+  TRY(database.require_writable());
   TRY(database.set_durability(durability));
   SqliteStatement statement = TRY(database.prepare("BEGIN IMMEDIATE"));
   TRY(statement.run());

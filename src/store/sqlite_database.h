@@ -94,7 +94,9 @@ class SqliteDatabase {
   static constexpr int kBusyTimeoutMs = 20'000;
 
   enum class Mode : std::uint8_t { kOpen, kCreate };
-  /// kNotFound when the file does not exist and is not to be created.
+  /// kNotFound when the file does not exist and is not to be created. An existing file that this
+  /// user may not write, or whose folder takes no log beside it, is opened for reading only; see
+  /// read_only().
   static Result<std::unique_ptr<SqliteDatabase>> open(const std::filesystem::path& file, Mode mode);
   ~SqliteDatabase();
   SqliteDatabase(const SqliteDatabase&) = delete;
@@ -102,7 +104,8 @@ class SqliteDatabase {
 
   /// Runs one or more statements without parameters: definitions and pragmas.
   Result<void> execute(const char* sql);
-  /// The statement for `sql`, ready to be bound. Prepared once, then kept.
+  /// The statement for `sql`, ready to be bound. Prepared once, then kept. kConflict when the file
+  /// is read without locks, because this user cannot take any, and another user changed it.
   Result<SqliteStatement> prepare(std::string_view sql);
   /// The number that the first row of `sql` has in its first column; kCorrupt without a row.
   Result<std::int64_t> query_integer(std::string_view sql);
@@ -112,6 +115,10 @@ class SqliteDatabase {
   [[nodiscard]] std::int64_t changes() const;
   [[nodiscard]] bool in_transaction() const;
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+  /// True when the operating system lets this user only read the file: every write is refused.
+  [[nodiscard]] bool read_only() const;
+  /// kPermission when read_only(), with a remedy that names the folder.
+  [[nodiscard]] Result<void> require_writable() const;
 
   /// The Error for an SQLite result code, with the connection's own message.
   [[nodiscard]] Error error(int code) const;
@@ -129,6 +136,19 @@ class SqliteDatabase {
 
   SqliteDatabase(sqlite3* handle, std::filesystem::path file)
       : handle_(handle), file_(std::move(file)) {}
+  /// What a file looked like that is read without locks, as one that nobody changes.
+  struct FrozenState {
+    std::uintmax_t bytes = 0;
+    std::filesystem::file_time_type written;
+    /// Empty when a log with content stands beside the file, so that it is not the whole truth.
+    static std::optional<FrozenState> of(const std::filesystem::path& file);
+    friend bool operator==(const FrozenState&, const FrozenState&) = default;
+  };
+
+  static Result<std::unique_ptr<SqliteDatabase>> connect(const std::filesystem::path& path,
+                                                         const std::string& name, int flags);
+  static Result<std::unique_ptr<SqliteDatabase>> open_for_reading(
+      const std::filesystem::path& path);
   Result<void> configure();
   Result<void> set_durability(Durability durability);
   void give_back(sqlite3_stmt* statement);
@@ -138,6 +158,7 @@ class SqliteDatabase {
   sqlite3* handle_;
   std::filesystem::path file_;
   std::optional<Durability> durability_;
+  std::optional<FrozenState> frozen_;
   std::chrono::steady_clock::time_point busy_since_;
   // The idle statement of each text; null while it is borrowed.
   std::unordered_map<std::string, sqlite3_stmt*, TextHash, std::equal_to<>> statements_;

@@ -138,6 +138,24 @@ Result<std::vector<VersionId>> read_visible_versions(SqliteDatabase& database,
   return versions;
 }
 
+Result<std::vector<PassageId>> read_visible_passages(SqliteDatabase& database,
+                                                     Generation generation) {
+  const std::vector<VersionId> versions = TRY(read_visible_versions(database, generation));
+  auto row =
+      TRY(database.prepare("SELECT id FROM passage WHERE version BETWEEN ?1 AND ?2"
+                           " ORDER BY version, ordinal"));
+  std::vector<PassageId> passages;
+  for (std::size_t first = 0; first < versions.size();) {
+    std::size_t last = first;
+    const auto number = [&](std::size_t i) { return static_cast<std::int64_t>(versions[i]); };
+    while (last + 1 < versions.size() && number(last + 1) == number(last) + 1) ++last;
+    row.bind(versions[first], versions[last]);
+    while (TRY(row.step())) passages.push_back(row.id<PassageId>(0));
+    first = last + 1;
+  }
+  return passages;
+}
+
 Result<StoredVersion> read_version(SqliteDatabase& database, VersionId id) {
   auto row = TRY(database.prepare(
       "SELECT v.document, v.from_generation, v.content_hash, v.origin, d.source, d.external_id,"

@@ -27,6 +27,10 @@ Result<std::vector<DocumentHead>> read_heads(SqliteDatabase& database, Generatio
 /// Ids of the visible versions, ascending; the same cost.
 Result<std::vector<VersionId>> read_visible_versions(SqliteDatabase& database,
                                                      Generation generation);
+/// Ids of the passages of the visible versions, ascending. Reads no row of a passage, only the
+/// index of (version, ordinal), in one walk per run of consecutive visible versions.
+Result<std::vector<PassageId>> read_visible_passages(SqliteDatabase& database,
+                                                     Generation generation);
 Result<StoredVersion> read_version(SqliteDatabase& database, VersionId id);
 Result<StoredPassage> read_passage(SqliteDatabase& database, PassageId id);
 
