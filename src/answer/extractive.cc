@@ -33,7 +33,7 @@ std::vector<std::size_t> order_for(std::span<const SentenceCandidate> candidates
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < candidates.size(); ++i) order.push_back(i);
   const auto worth = [&](std::size_t i) {
-    return candidates[i].relevance[query] * (0.5 + 0.5 * candidates[i].article_score);
+    return candidates[i].relevance[query] * candidates[i].recency;
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return worth(a) > worth(b); });

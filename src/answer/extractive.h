@@ -20,7 +20,7 @@ struct SentenceCandidate {
   Span span;                ///< Code points of the version's text.
   std::string_view text;    ///< The stored text of the span; dies with the version.
   std::optional<UnixSeconds> published;
-  double article_score = 0.0;     ///< Article relevance after recency, [0,1].
+  double recency = 1.0;  ///< Share of its relevance that is left after recency, [0,1].
   std::vector<double> relevance;  ///< Per query of the plan, [0,1].
 };
 

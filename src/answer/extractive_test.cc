@@ -12,7 +12,7 @@ SentenceCandidate sentence(std::size_t article, std::string_view text, UnixSecon
           .span = {0, 1},
           .text = text,
           .published = date,
-          .article_score = 0.8,
+          .recency = 0.8,
           .relevance = std::move(relevance)};
 }
 

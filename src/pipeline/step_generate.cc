@@ -56,7 +56,7 @@ void add_sentences(CascadeState& state, std::size_t article_index, std::size_t w
          .span = {passage.span.start + inside.start, passage.span.start + inside.end},
          .text = sentence,
          .published = date ? std::optional(date->time) : std::nullopt,
-         .article_score = article.final_score,
+         .recency = article.relevance > 0 ? article.final_score / article.relevance : 0.0,
          .relevance = std::move(relevance[s])});
   }
 }
