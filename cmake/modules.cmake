@@ -15,6 +15,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
                              -Wno-array-bounds -Wno-stringop-overread)
 endif()
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # std::stable_sort of GCC 12's library calls a function that the library itself calls deprecated.
+  target_compile_options(beleg_warnings INTERFACE -Wno-deprecated-declarations)
+endif()
+
 function(beleg_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   add_library(beleg_${name} STATIC ${ARG_SOURCES})

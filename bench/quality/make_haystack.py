@@ -1,19 +1,17 @@
-#!/usr/bin/env python3
-"""Writes the mixed haystack as JSONL: XQuAD passages hidden among German news articles.
+"""Writes labelled German passages, alone or hidden among news articles, as JSONL.
 
-Usage: make_haystack.py DATA OUT.jsonl. DATA holds xquad (retrieval_qa/xquad_de), fang_news_de and
-gnad10k_test as described in bench/quality/README.md. Only the standard library is used.
+The data is described in bench/quality/README.md. Only the standard library is used.
 """
 
 import csv
 import json
 import pathlib
-import sys
 
 
-def main() -> int:
-    data, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    with out.open("w", encoding="utf-8") as sink:
+def write(data: pathlib.Path, out: pathlib.Path, with_news: bool) -> None:
+    """Replaces `out`; raises OSError when a part of the data is not there."""
+    part = out.with_suffix(".part")
+    with part.open("w", encoding="utf-8") as sink:
         def put(identity: str, title: str, text: str, date: str = "") -> None:
             record = {"_id": identity, "title": title, "text": text, "language": "de"}
             if date:
@@ -24,16 +22,13 @@ def main() -> int:
             document = json.loads(line)
             # The titles are English and name the answer's article: left out, as in published runs.
             put(document["_id"], "", document["text"])
-        for path in sorted((data / "fang_news_de").glob("*.jsonl")):
-            for line in path.open(encoding="utf-8"):
-                article = json.loads(line)
-                put(article["id"], article["title"], article["text"], article["date"])
-        csv.field_size_limit(1 << 30)
-        with (data / "gnad10k_test/test.csv").open(encoding="utf-8", newline="") as source:
-            for number, row in enumerate(csv.reader(source, delimiter=";", quotechar="'")):
-                put(f"gnad-{number}", "", row[1])
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        if with_news:
+            for path in sorted((data / "fang_news_de").glob("*.jsonl")):
+                for line in path.open(encoding="utf-8"):
+                    article = json.loads(line)
+                    put(article["id"], article["title"], article["text"], article["date"])
+            csv.field_size_limit(1 << 30)
+            with (data / "gnad10k_test/test.csv").open(encoding="utf-8", newline="") as source:
+                for number, row in enumerate(csv.reader(source, delimiter=";", quotechar="'")):
+                    put(f"gnad-{number}", "", row[1])
+    part.replace(out)

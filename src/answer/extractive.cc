@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <optional>
+#include <tuple>
 #include <unordered_set>
+#include <utility>
 
 #include "answer/words.h"
 
@@ -27,35 +29,92 @@ double share_in(const Words& words, const Words& said) {
   return static_cast<double>(common) / static_cast<double>(words.size());
 }
 
-/// Candidates ordered by what they are worth to one query.
-std::vector<std::size_t> order_for(std::span<const SentenceCandidate> candidates,
-                                   std::size_t query) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < candidates.size(); ++i) order.push_back(i);
-  const auto worth = [&](std::size_t i) {
-    return candidates[i].relevance[query] * candidates[i].recency;
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return worth(a) > worth(b); });
-  return order;
-}
-
-/// What has been said so far, statement by statement.
-class Said {
+/// Chooses the statements of one query after the other.
+class Selection {
  public:
-  [[nodiscard]] bool repeats(std::size_t candidate, const Words& words, double limit) const {
-    if (used_.contains(candidate)) return true;
-    return std::any_of(statements_.begin(), statements_.end(),
-                       [&](const Words& other) { return share_in(words, other) > limit; });
+  Selection(std::span<const SentenceCandidate> candidates, const ExtractiveSettings& settings)
+      : candidates_(candidates), settings_(settings) {
+    for (const SentenceCandidate& candidate : candidates) {
+      words_.push_back(content_words(candidate.text));
+    }
   }
-  void add(std::size_t candidate, Words words) {
-    used_.insert(candidate);
-    statements_.push_back(std::move(words));
+
+  std::vector<SelectedStatement> choose(std::size_t query, std::size_t wanted) {
+    query_ = query;
+    best_relevance_ = 0.0;
+    only_own_ = true;
+    std::vector<SelectedStatement> chosen;
+    while (chosen.size() < wanted) {
+      std::optional<std::size_t> next = next_candidate();
+      if (!next && chosen.empty()) {
+        only_own_ = false;
+        next = next_candidate();
+      }
+      if (!next) break;
+      const SentenceCandidate& candidate = candidates_[*next];
+      said_.push_back(*next);
+      best_relevance_ = std::max(best_relevance_, candidate.relevance[query]);
+      chosen.push_back(
+          {.candidate = *next, .query = query, .relevance = candidate.relevance[query]});
+    }
+    return chosen;
   }
 
  private:
-  std::set<std::size_t> used_;
-  std::vector<Words> statements_;
+  /// The newest of those that are worth as much as the best one, or nearly so.
+  [[nodiscard]] std::optional<std::size_t> next_candidate() const {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (may_be_said(i) && (!best || worth(i) > worth(*best))) best = i;
+    }
+    if (!best) return best;
+    const double enough = settings_.relative_relevance * worth(*best);
+    std::optional<std::size_t> newest = best;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (!may_be_said(i) || worth(i) < enough) continue;
+      const auto key = [this](std::size_t c) {
+        return std::tuple(candidates_[c].published, !candidates_[c].foreign, worth(c));
+      };
+      if (key(i) > key(*newest)) newest = i;
+    }
+    return newest;
+  }
+
+  [[nodiscard]] bool may_be_said(std::size_t i) const {
+    const double relevance = candidates_[i].relevance[query_];
+    if (only_own_ && answers_another_better(i)) return false;
+    return relevance >= settings_.min_relevance &&
+           relevance >= settings_.relative_relevance * best_relevance_ && !is_said(i);
+  }
+
+  /// Whether the answer has it already: the same place, or mostly the same words.
+  [[nodiscard]] bool is_said(std::size_t i) const {
+    const SentenceCandidate& candidate = candidates_[i];
+    return std::any_of(said_.begin(), said_.end(), [&](std::size_t other) {
+      const bool same_place = candidates_[other].article == candidate.article &&
+                              candidates_[other].span.start < candidate.span.end &&
+                              candidate.span.start < candidates_[other].span.end;
+      return same_place || share_in(words_[i], words_[other]) > settings_.max_overlap;
+    });
+  }
+
+  [[nodiscard]] bool answers_another_better(std::size_t i) const {
+    const std::vector<double>& relevance = candidates_[i].relevance;
+    return *std::max_element(relevance.begin(), relevance.end()) > relevance[query_];
+  }
+
+  [[nodiscard]] double worth(std::size_t i) const {
+    static const double kForeign = getenv("FOREIGN") ? atof(getenv("FOREIGN")) : 1.0;
+    return candidates_[i].relevance[query_] * candidates_[i].recency * (candidates_[i].foreign ? kForeign : 1.0);
+  }
+
+  std::span<const SentenceCandidate> candidates_;
+  const ExtractiveSettings& settings_;
+  std::vector<Words> words_;
+  std::vector<std::size_t> said_;  ///< Candidates, in all queries so far.
+  std::size_t query_ = 0;
+  double best_relevance_ = 0.0;
+  bool only_own_ = true;  ///< Leave to other queries what answers them better.
 };
 
 }  // namespace
@@ -90,24 +149,13 @@ std::vector<SelectedStatement> select_statements(std::span<const SentenceCandida
                                                  std::span<const std::string> queries,
                                                  const ExtractiveSettings& settings) {
   std::vector<SelectedStatement> answer;
-  Said said;
+  Selection selection(candidates, settings);
   for (std::size_t q = 0; q < queries.size(); ++q) {
-    const std::size_t wanted = statements_wanted(queries[q], settings.statements_per_query);
-    std::vector<SelectedStatement> chosen;
-    double best = 0.0;
-    for (const std::size_t i : order_for(candidates, q)) {
-      if (chosen.size() >= wanted || answer.size() + chosen.size() >= settings.max_statements) {
-        break;
-      }
-      const double relevance = candidates[i].relevance[q];
-      if (relevance < settings.min_relevance) continue;
-      if (!chosen.empty() && relevance < settings.relative_relevance * best) continue;
-      Words words = content_words(candidates[i].text);
-      if (said.repeats(i, words, settings.max_overlap)) continue;
-      said.add(i, std::move(words));
-      best = std::max(best, relevance);
-      chosen.push_back({.candidate = i, .query = q, .relevance = relevance});
-    }
+    const std::size_t left =
+        settings.max_statements - std::min(settings.max_statements, answer.size());
+    const std::size_t wanted =
+        std::min(left, statements_wanted(queries[q], settings.statements_per_query));
+    std::vector<SelectedStatement> chosen = selection.choose(q, wanted);
     std::stable_sort(chosen.begin(), chosen.end(),
                      [&](const SelectedStatement& a, const SelectedStatement& b) {
                        return candidates[a.candidate].published > candidates[b.candidate].published;

@@ -20,7 +20,8 @@ struct SentenceCandidate {
   Span span;                ///< Code points of the version's text.
   std::string_view text;    ///< The stored text of the span; dies with the version.
   std::optional<UnixSeconds> published;
-  double recency = 1.0;  ///< Share of its relevance that is left after recency, [0,1].
+  bool foreign = false;           ///< Not in the language of the question.
+  double recency = 1.0;           ///< Share of its relevance that is left after recency, [0,1].
   std::vector<double> relevance;  ///< Per query of the plan, [0,1].
 };
 
@@ -28,8 +29,10 @@ struct ExtractiveSettings {
   std::size_t max_statements = 6;        ///< In the whole answer, 1 … 20.
   std::size_t statements_per_query = 3;  ///< 1 … 10. A question for one fact gets one or two.
   double min_relevance = 0.30;           ///< [0,1] A sentence below it is not quoted.
-  double relative_relevance = 0.80;  ///< [0,1] Further sentences need this share of the best one.
-  double max_overlap = 0.60;         ///< [0,1] Share of content words already said.
+  /// [0,1] Sentences worth at least this share of the best one are equals: the newest of them is
+  /// said. Further sentences need this share of the best one's relevance.
+  double relative_relevance = 0.80;
+  double max_overlap = 0.60;  ///< [0,1] Share of content words already said.
 };
 
 /// A chosen sentence.
@@ -44,10 +47,12 @@ struct SelectedStatement {
 [[nodiscard]] std::size_t statements_wanted(std::string_view question, std::size_t most);
 
 /// Picks the sentences that answer `queries` (in order; the caller gives the sub-questions where
-/// the plan has some, else the question). For each query the best sentence comes first, further
-/// ones only while they are nearly as relevant, come from another passage or say something new.
-/// Sentences of one query are then ordered newest first; equals by relevance. No sentence appears
-/// twice, and none that only repeats what is already said. Deterministic.
+/// the plan has some, else the question). A sentence is worth its relevance times its recency. For
+/// each query the newest of the best sentences is taken (of the same date one in the question's
+/// language), then the newest of the best that are left,
+/// while they are nearly as relevant and say something new. Sentences of one query are then ordered
+/// newest first. No sentence appears twice, and none that only repeats what is already said.
+/// Deterministic; O(statements · candidates).
 [[nodiscard]] std::vector<SelectedStatement> select_statements(
     std::span<const SentenceCandidate> candidates, std::span<const std::string> queries,
     const ExtractiveSettings& settings);

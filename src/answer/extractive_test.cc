@@ -37,6 +37,66 @@ TEST(SelectStatements, NewestFirstAmongThoseThatAnswer) {
   EXPECT_EQ(answer[1].candidate, 0U);
 }
 
+TEST(SelectStatements, OfEqualsTheNewestIsSaid) {
+  // Worth 0.72, 0.64 and 0.56: the second is within 0.8 of the best one, the third is not.
+  const std::vector<SentenceCandidate> candidates = {
+      sentence(0, "Das Ticket kostet 49 Euro monatlich.", 100, {0.9}),
+      sentence(1, "Ab Januar beträgt der Preis 58 Euro.", 300, {0.8}),
+      sentence(2, "Für 63 Euro fahren Pendler künftig.", 900, {0.7})};
+  const std::vector<std::string> queries = {"Wie viel kostet das Ticket?"};
+  const auto answer = select_statements(candidates, queries, {});
+  ASSERT_EQ(answer.size(), 1U);
+  EXPECT_EQ(answer[0].candidate, 1U);
+}
+
+TEST(SelectStatements, OfEqualsWithoutDatesTheQuestionsLanguageIsSaid) {
+  std::vector<SentenceCandidate> candidates = {
+      sentence(0, "The name is a contraction of Debra and Ian.", 0, {0.9}),
+      sentence(1, "Der Name ist eine Kombination zweier Vornamen.", 0, {0.8})};
+  for (SentenceCandidate& candidate : candidates) candidate.published.reset();
+  candidates[0].foreign = true;
+  const std::vector<std::string> queries = {"Wer gab dem Projekt den Namen?"};
+  EXPECT_EQ(select_statements(candidates, queries, {})[0].candidate, 1U);
+}
+
+TEST(SelectStatements, AgeTakesWorthAway) {
+  auto candidates = std::vector<SentenceCandidate>{
+      sentence(0, "Das Ticket kostet 49 Euro monatlich.", 100, {0.9}),
+      sentence(1, "Ab Januar beträgt der Preis 58 Euro.", 300, {0.5})};
+  const std::vector<std::string> queries = {"Wie viel kostet das Ticket?"};
+  EXPECT_EQ(select_statements(candidates, queries, {})[0].candidate, 0U);
+  candidates[0].recency = 0.4;  // 0.36 against 0.40.
+  EXPECT_EQ(select_statements(candidates, queries, {})[0].candidate, 1U);
+}
+
+TEST(SelectStatements, ASentenceIsSaidWhereItAnswersBest) {
+  const std::vector<SentenceCandidate> candidates = {
+      sentence(0, "Geforscht wird an Antikörpern.", 1, {0.9, 0.4}),
+      sentence(1, "Zwei Mittel sind inzwischen zugelassen.", 1, {0.6, 0.5}),
+      sentence(2, "Lecanemab fängt Protofibrillen ab.", 1, {0.1, 0.4})};
+  const std::vector<std::string> queries = {"Welche Mittel gibt es?", "Wie wirken sie?"};
+  const auto answer = select_statements(candidates, queries, {});
+  ASSERT_EQ(answer.size(), 2U);
+  EXPECT_EQ(answer[1].query, 1U);
+  EXPECT_EQ(answer[1].candidate, 2U);
+  // Where nothing answers a part best, what is left answers it.
+  const auto rest = select_statements(std::span(candidates).first(2), queries, {});
+  ASSERT_EQ(rest.size(), 2U);
+  EXPECT_EQ(rest[1].candidate, 1U);
+}
+
+TEST(SelectStatements, SpansThatOverlapAreOnePlace) {
+  std::vector<SentenceCandidate> candidates = {
+      sentence(0, "Semaglutid wird geprüft. Es dämpft Entzündungen im Gehirn.", 1, {0.9}),
+      sentence(0, "Semaglutid wird geprüft.", 1, {0.85})};
+  candidates[0].span = {10, 68};
+  candidates[1].span = {10, 34};
+  const std::vector<std::string> queries = {"Welche Mittel gibt es?"};
+  ExtractiveSettings settings;
+  settings.max_overlap = 1.0;
+  EXPECT_EQ(select_statements(candidates, queries, settings).size(), 1U);
+}
+
 TEST(SelectStatements, SaysNothingTwice) {
   const std::vector<SentenceCandidate> candidates = {
       sentence(0, "Der Antikörper Lecanemab bindet Protofibrillen.", 1, {0.9, 0.9}),

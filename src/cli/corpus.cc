@@ -63,6 +63,25 @@ Result<int> log(const Session& session) {
   return kExitOk;
 }
 
+/// What templates and scripts name: ids, and the content hash that a review refers to.
+Result<int> documents(const Session& session) {
+  const auto store = TRY(session.open_store());
+  const GenerationInfo generation = TRY(store->current());
+  const auto heads = TRY(store->heads(generation.number));
+  for (const DocumentHead& head : heads) {
+    if (session.json()) {
+      session.print(nlohmann::json{{"document", head.external_id},
+                                   {"source", head.source},
+                                   {"origin", head.origin},
+                                   {"sha256", head.content_hash.hex()}}
+                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    } else {
+      session.print(printable_text(head.external_id) + "  " + head.content_hash.hex());
+    }
+  }
+  return kExitOk;
+}
+
 Result<int> failures(const Session& session) {
   const auto store = TRY(session.open_store());
   const auto failed = TRY(store->failures());
@@ -84,11 +103,13 @@ int run(const Options& options, Session& session) {
     code = list(session);
   } else if (options.action == "log") {
     code = log(session);
+  } else if (options.action == "documents") {
+    code = documents(session);
   } else if (options.action == "failures") {
     code = failures(session);
   } else {
     code = fail(ErrorCode::kInvalidArgument, "unknown action '" + options.action + "'",
-                "give list, log or failures");
+                "give list, log, documents or failures");
   }
   return code ? *code : session.complain(code.error());
 }
@@ -98,7 +119,8 @@ int run(const Options& options, Session& session) {
 CommandRunner define_corpus(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   arguments.positional("action", options->action,
-                       "list: all corpora; log: generations of one; failures: of its last ingest",
+                       "list: all corpora; log: generations of one; documents: ids and content "
+                       "hashes; failures: of its last ingest",
                        true);
   return [options](Session& session) { return run(*options, session); };
 }

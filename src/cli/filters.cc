@@ -1,8 +1,19 @@
 #include "cli/filters.h"
 
+#include <utility>
+
 #include "document/date.h"
 
 namespace beleg {
+namespace {
+
+std::unexpected<Error> refuse(const std::string& filter, const std::string& problem,
+                              std::string remedy) {
+  return fail(ErrorCode::kInvalidArgument, "--filter " + filter + ": " + problem,
+              std::move(remedy));
+}
+
+}  // namespace
 
 Result<FilterSpec> parse_filters(const std::vector<std::string>& filters,
                                  const std::vector<std::string>& access) {
@@ -20,14 +31,12 @@ Result<FilterSpec> parse_filters(const std::vector<std::string>& filters,
     const std::string field = filter.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : filter.substr(equals + 1);
     if (value.empty()) {
-      return fail(ErrorCode::kInvalidArgument, "--filter " + filter + ": no value",
-                  "write --filter field=value");
+      return refuse(filter, "no value", "write --filter field=value");
     }
     if (field == "from" || field == "until") {
       const auto date = parse_date(value);
       if (!date) {
-        return fail(ErrorCode::kInvalidArgument, "--filter " + filter + ": no date",
-                    "write a date as 2025-03-31");
+        return refuse(filter, "no date", "write a date as 2025-03-31");
       }
       (field == "from" ? spec.published_from : spec.published_until) = date->time;
     } else if (field == "language") {
@@ -39,9 +48,8 @@ Result<FilterSpec> parse_filters(const std::vector<std::string>& filters,
     } else if (field == "domain") {
       spec.domains.push_back(value);
     } else {
-      return fail(ErrorCode::kInvalidArgument,
-                  "--filter " + filter + ": unknown field '" + field + "'",
-                  "give language, source, story, domain, from or until");
+      return refuse(filter, "unknown field '" + field + "'",
+                    "give language, source, story, domain, from or until");
     }
   }
   return spec;

@@ -1,6 +1,7 @@
 #include "ingest/ingest.h"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -21,6 +22,9 @@ std::string json_line(const nlohmann::json& json) {
   // Paths and reasons may hold bytes that are no UTF-8: show U+FFFD, never throw.
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
+
+/// Times are not known better than this.
+double in_tenths(double ms) { return std::round(ms * 10) / 10; }
 
 void print_file(const Session& session, const FileReport& file) {
   if (session.json()) {
@@ -63,8 +67,8 @@ void print_summary(const Session& session, const IngestSummary& s) {
            {"encoded", s.encoded},
            {"reused", s.reused},
            {"warnings", s.warnings},
-           {"ms", s.wall_ms},
-           {"cpu_ms", s.cpu_ms}}}}));
+           {"ms", in_tenths(s.wall_ms)},
+           {"cpu_ms", in_tenths(s.cpu_ms)}}}}));
     return;
   }
   std::array<char, 400> line{};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 #include "cli/session.h"
@@ -15,7 +16,7 @@ constexpr std::size_t kBarWidth = 24;
 
 std::string duration_text(double seconds) {
   std::array<char, 32> text{};
-  const auto whole = static_cast<long>(seconds + 0.5);
+  const auto whole = std::lround(seconds);
   if (whole < 60) {
     std::snprintf(text.data(), text.size(), "%ld s", whole);
   } else {

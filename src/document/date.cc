@@ -106,8 +106,8 @@ Date whole_day(std::chrono::sys_days day) {
 }
 
 Date moment(std::chrono::sys_days day, const TimeOfDay& time, std::optional<int> offset_minutes) {
-  return {.time = day_seconds(day) + time.hour * 3600 + time.minute * 60 + time.second -
-                  offset_minutes.value_or(0) * 60,
+  return {.time = day_seconds(day) + UnixSeconds{time.hour} * 3600 + UnixSeconds{time.minute} * 60 +
+                  time.second - UnixSeconds{offset_minutes.value_or(0)} * 60,
           .precision = time.has_seconds ? DatePrecision::kSecond : DatePrecision::kMinute,
           .has_zone = offset_minutes.has_value()};
 }
@@ -311,7 +311,7 @@ std::optional<int> take_year(Cursor& in, bool mail) {
   if (!year || (digits != 4 && !mail)) return std::nullopt;
   if (digits == 2) return *year + (*year < 50 ? 2000 : 1900);
   if (digits == 3) return *year + 1900;
-  return *year;
+  return year;
 }
 
 /// Dates that begin with the day: "08.03.2021", "3. März 2021", "3 March 2021", "8 Mar 2021 …".

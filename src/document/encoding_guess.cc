@@ -152,7 +152,7 @@ std::string canonical_encoding(std::string_view label) {
 
 std::string guess_legacy_encoding(std::string_view bytes) {
   const ByteCounts counts = count_bytes(bytes);
-  const std::string detected = detect_with_uchardet(bytes);
+  std::string detected = detect_with_uchardet(bytes);
   const bool latin_script = counts.high * 2 < counts.letters;
   if (!latin_script && !detected.empty() && detected != "UTF-8") return detected;
   if (counts.c1 > 0) return "WINDOWS-1252";

@@ -67,14 +67,24 @@ TEST(ListFolder, ASingleFile) {
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
 }
 
-TEST(ListFolder, LinksInsideTheRootAreFollowed) {
+TEST(ListFolder, AFileIsListedOnceUnderItsOwnPathHoweverManyLinksLeadToIt) {
   const TestFolder folder;
-  folder.write("a/b.md", "x");
-  fs::create_symlink("a/b.md", folder.path() / "c.md");
+  folder.write("b/c.md", "x");
+  fs::create_symlink("b/c.md", folder.path() / "a.md");
+  fs::create_symlink("b/c.md", folder.path() / "d.md");
   const FolderListing listing = list(folder.path());
-  EXPECT_EQ(ids(listing), (Ids{"a/b.md", "c.md"}));
+  EXPECT_EQ(ids(listing), Ids{"b/c.md"});
   EXPECT_FALSE(listing.files[0].is_link);
-  EXPECT_TRUE(listing.files[1].is_link);
+  EXPECT_EQ(listing.ignored, 2U);
+}
+
+TEST(ListFolder, ALinkNamesAFileThatIsNotListedItself) {
+  const TestFolder folder;
+  folder.write("b/rohdaten.dat", "x");
+  fs::create_symlink("b/rohdaten.dat", folder.path() / "c.txt");
+  const FolderListing listing = list(folder.path());
+  EXPECT_EQ(ids(listing), Ids{"c.txt"});
+  EXPECT_TRUE(listing.files[0].is_link);
 }
 
 TEST(ListFolder, LinksOutOfTheRootAreProblems) {

@@ -189,7 +189,7 @@ std::string page_title(const std::vector<ElementMeasure>& elements,
   };
   const auto first = std::find_if(blocks.begin(), blocks.end(), is_h1);
   if (first == blocks.end()) return title;
-  const std::string heading = one_line(CodePointIndex(text).slice(first->span));
+  std::string heading = one_line(CodePointIndex(text).slice(first->span));
   const bool only = std::find_if(first + 1, blocks.end(), is_h1) == blocks.end();
   if (title.empty() || (only && is_with_site_name(title, heading))) return heading;
   return title;

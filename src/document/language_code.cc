@@ -103,7 +103,7 @@ std::string language_code(std::string_view name) {
   for (const auto& [known, code] : kNames) {
     if (known == lower) return std::string(code);
   }
-  const std::string primary = lower.substr(0, lower.find_first_of("-_.@ "));
+  std::string primary = lower.substr(0, lower.find_first_of("-_.@ "));
   if (is_iso_639_1(primary)) return primary;
   for (const auto& [known, code] : kNames) {
     if (known == primary) return std::string(code);

@@ -171,9 +171,7 @@ class Writer {
   void enter_inline(cmark_node* node, cmark_node_type type) {
     if (type == CMARK_NODE_HTML_INLINE) return write_inline_html(literal(node));
     if (!out_.in_block() || !hidden_tag_.empty()) return;
-    if (type == CMARK_NODE_TEXT) {
-      out_.append_flowing(literal(node));
-    } else if (type == CMARK_NODE_CODE) {
+    if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE) {
       out_.append_flowing(literal(node));
     } else if (type == CMARK_NODE_SOFTBREAK) {
       out_.append_flowing(" ");

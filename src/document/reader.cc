@@ -53,8 +53,8 @@ std::string_view kind_name(FileKind kind) {
   return "unknown";
 }
 
-std::unexpected<Error> empty_file(const std::filesystem::path& path) {
-  return fail(ErrorCode::kInvalidArgument, printable_path(path) + " is empty",
+std::unexpected<Error> empty_file() {
+  return fail(ErrorCode::kInvalidArgument, "the file is empty",
               "remove the file or give it content");
 }
 
@@ -174,7 +174,7 @@ Result<void> read_json_lines(const std::filesystem::path& path, std::string_view
                              const ReadSettings& settings, const DocumentSink& sink) {
   LineReader lines = TRY(LineReader::open(path, settings.max_record_bytes));
   const std::string_view beginning = TRY(lines.peek());
-  if (beginning.empty()) return empty_file(path);
+  if (beginning.empty()) return empty_file();
   RecordPump pump(default_id, settings, sink);
   if (is_utf16(beginning)) {
     TRY(read_utf16_json_lines(path, settings, pump));
@@ -189,7 +189,7 @@ Result<void> read_json_lines(const std::filesystem::path& path, std::string_view
       if (!pump.take(line.number, line.text, line.too_long)) return {};
     }
   }
-  if (pump.records() == 0) return empty_file(path);
+  if (pump.records() == 0) return empty_file();
   return {};
 }
 
@@ -232,7 +232,7 @@ Result<void> read_documents(const std::filesystem::path& path, std::string_view 
   }
   if (kind == FileKind::kJsonLines) return read_json_lines(path, default_id, settings, sink);
   const std::string bytes = TRY(read_file(path, settings.max_file_bytes));
-  if (bytes.find_first_not_of(" \t\r\n") == std::string::npos) return empty_file(path);
+  if (bytes.find_first_not_of(" \t\r\n") == std::string::npos) return empty_file();
   auto document = read_whole(bytes, kind, settings);
   if (!document) return std::unexpected<Error>(with_file(document.error(), path, kind));
   complete_identity(*document, std::string(default_id));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -27,9 +28,10 @@ constexpr std::size_t kHalfTokens = kBlockTokens / 2;
 constexpr std::size_t kHalfBytes = kGroupBytes / 2;
 static_assert(kHalfBytes == kHalfTokens * sizeof(float));
 
-[[gnu::target("avx2"), gnu::always_inline]] inline __m256i broadcast4(const std::int8_t* codes) {
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i broadcast4(const std::int8_t* codes,
+                                                                      int group) {
   std::int32_t four = 0;
-  std::memcpy(&four, codes, sizeof four);
+  std::memcpy(&four, codes + std::ptrdiff_t{4} * group, sizeof four);
   return _mm256_set1_epi32(four);
 }
 
@@ -73,15 +75,14 @@ template <int Q>
       const __m256i high = _mm256_and_si256(_mm256_srli_epi16(raw, 4), mask);
 #pragma GCC unroll 8
       for (int q = 0; q < Q; ++q) {
-        narrow[q] =
-            _mm256_add_epi16(narrow[q], _mm256_maddubs_epi16(low, broadcast4(query + 4 * q)));
+        narrow[q] = _mm256_add_epi16(narrow[q], _mm256_maddubs_epi16(low, broadcast4(query, q)));
       }
 #pragma GCC unroll 8
       for (int q = 0; q < Q; ++q) {
-        narrow[q] = _mm256_add_epi16(narrow[q],
-                                     _mm256_maddubs_epi16(high, broadcast4(query + 4 * (Q + q))));
+        narrow[q] =
+            _mm256_add_epi16(narrow[q], _mm256_maddubs_epi16(high, broadcast4(query, Q + q)));
       }
-      query += 8 * Q;
+      query += std::size_t{8} * Q;
     }
 #pragma GCC unroll 8
     for (int q = 0; q < Q; ++q) {
@@ -170,13 +171,13 @@ template <int Q>
     const __m256i high = _mm256_and_si256(_mm256_srli_epi16(raw, 4), mask);
 #pragma GCC unroll 8
     for (int q = 0; q < Q; ++q) {
-      sums[q] = _mm256_dpbusd_avx_epi32(sums[q], low, broadcast4(query + 4 * q));
+      sums[q] = _mm256_dpbusd_avx_epi32(sums[q], low, broadcast4(query, q));
     }
 #pragma GCC unroll 8
     for (int q = 0; q < Q; ++q) {
-      sums[q] = _mm256_dpbusd_avx_epi32(sums[q], high, broadcast4(query + 4 * (Q + q)));
+      sums[q] = _mm256_dpbusd_avx_epi32(sums[q], high, broadcast4(query, Q + q));
     }
-    query += 8 * Q;
+    query += std::size_t{8} * Q;
   }
 }
 

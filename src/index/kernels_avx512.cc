@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -18,9 +19,9 @@ using token_codes::kBlockTokens;
 using token_codes::kGroupBytes;
 
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vnni"), gnu::always_inline]] inline __m512i
-broadcast4(const std::int8_t* codes) {
+broadcast4(const std::int8_t* codes, int group) {
   std::int32_t four = 0;
-  std::memcpy(&four, codes, sizeof four);
+  std::memcpy(&four, codes + std::ptrdiff_t{4} * group, sizeof four);
   return _mm512_set1_epi32(four);
 }
 
@@ -40,13 +41,13 @@ block_products(const CodedQuery::Chunk& chunk, const std::byte* block, std::size
     const __m512i high = _mm512_and_si512(_mm512_srli_epi16(raw, 4), mask);
 #pragma GCC unroll 16
     for (int q = 0; q < Q; ++q) {
-      sums[q] = _mm512_dpbusd_epi32(sums[q], low, broadcast4(query + 4 * q));
+      sums[q] = _mm512_dpbusd_epi32(sums[q], low, broadcast4(query, q));
     }
 #pragma GCC unroll 16
     for (int q = 0; q < Q; ++q) {
-      sums[q] = _mm512_dpbusd_epi32(sums[q], high, broadcast4(query + 4 * (Q + q)));
+      sums[q] = _mm512_dpbusd_epi32(sums[q], high, broadcast4(query, Q + q));
     }
-    query += 8 * Q;
+    query += std::size_t{8} * Q;
   }
   const __m512 scales = _mm512_loadu_ps(block + groups * kGroupBytes);
 #pragma GCC unroll 16

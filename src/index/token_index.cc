@@ -160,7 +160,7 @@ std::vector<RowHit> TokenIndex::search(const QueryVectors& query, std::size_t k,
   std::thread helper;
   try {
     helper = std::thread([&] { work(second); });
-  } catch (const std::system_error&) {
+  } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch): handled below.
     // No thread to be had: this one does all.
   }
   work(best);

@@ -82,7 +82,7 @@ class Run {
                                     const ParsedDocument& document, std::size_t& passages);
   Result<std::size_t> stage(std::string_view source, std::string_view id, std::string_view origin,
                             const ParsedDocument& document);
-  void report(FileReport report);
+  void report(const FileReport& report);
 
   CorpusStore& store_;
   const Encoder& encoder_;
@@ -120,7 +120,7 @@ Result<std::size_t> Run::restore_vectors(Generation current) {
   return embedder_.encoded() - before;
 }
 
-void Run::report(FileReport report) {
+void Run::report(const FileReport& report) {
   summary_.warnings += report.warnings.size();
   if (report.outcome == FileOutcome::kFailed) ++summary_.failed_files;
   if (report.outcome == FileOutcome::kPartial) ++summary_.partial_files;
@@ -189,7 +189,7 @@ Result<void> Run::ingest_file(const Root& root, const FoundFile& file) {
   };
   const auto sink = [&](std::uint64_t record, Result<ParsedDocument> document) {
     if (!document) {
-      note_bad(record, document.error());
+      note_bad(0, document.error());  // The reader has named the line.
       return true;
     }
     auto outcome = take_document(root, file, *document, file_report.passages);
@@ -233,7 +233,7 @@ Result<void> Run::ingest_file(const Root& root, const FoundFile& file) {
     file_report.outcome = FileOutcome::kAdded;
   }
   ++summary_.files;
-  report(std::move(file_report));
+  report(file_report);
   return {};
 }
 

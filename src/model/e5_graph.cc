@@ -13,7 +13,7 @@ namespace {
 namespace op = ov::opset13;
 using Node = ov::Output<ov::Node>;
 
-Node integers(std::vector<std::int64_t> values) {
+Node integers(const std::vector<std::int64_t>& values) {
   const ov::Shape shape = {values.size()};
   return op::Constant::create(ov::element::i64, shape, values);
 }
@@ -126,7 +126,7 @@ Result<OpenVinoModel> compile_e5(const E5File& file, const OpenVinoOptions& opti
     return fail(ErrorCode::kInternal,
                 std::string("cannot build the encoder's graph: ") + exception.what());
   }
-  return compile_graph(std::move(graph), options);
+  return compile_graph(graph, options);
 }
 
 }  // namespace beleg

@@ -11,7 +11,7 @@
 namespace beleg {
 
 /// Compiles a graph for this processor. The constants of `graph` may be released afterwards.
-Result<OpenVinoModel> compile_graph(std::shared_ptr<ov::Model> graph,
+Result<OpenVinoModel> compile_graph(const std::shared_ptr<ov::Model>& graph,
                                     const OpenVinoOptions& options);
 
 }  // namespace beleg

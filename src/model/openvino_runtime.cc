@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <openvino/frontend/manager.hpp>
 #include <openvino/openvino.hpp>
 #include <utility>
 
@@ -26,6 +27,14 @@ ov::Core& core() {
   return *instance;
 }
 
+// Foreign bytes go to the one reader they are meant for: the library by itself would try them on
+// every format it knows.
+ov::frontend::FrontEnd& onnx_frontend() {
+  static auto* manager = new ov::frontend::FrontEndManager();
+  static auto* frontend = new ov::frontend::FrontEnd::Ptr(manager->load_by_framework("onnx"));
+  return **frontend;
+}
+
 // The first line of what OpenVINO says, without the source positions it puts in front.
 std::string reason_of(const std::exception& exception) {
   std::string reason = exception.what();
@@ -42,7 +51,7 @@ std::vector<TensorInfo> describe(const std::vector<ov::Output<const ov::Node>>& 
   for (const ov::Output<const ov::Node>& port : ports) {
     TensorInfo info;
     if (!port.get_names().empty()) info.name = port.get_any_name();
-    const ov::PartialShape shape = port.get_partial_shape();
+    const ov::PartialShape& shape = port.get_partial_shape();
     if (shape.rank().is_static()) {
       for (const ov::Dimension& dimension : shape) {
         info.shape.push_back(dimension.is_static() ? dimension.get_length() : -1);
@@ -207,7 +216,7 @@ Result<std::vector<std::size_t>> OpenVinoModel::Request::output_shape(std::size_
   }
 }
 
-Result<OpenVinoModel> compile_graph(std::shared_ptr<ov::Model> graph,
+Result<OpenVinoModel> compile_graph(const std::shared_ptr<ov::Model>& graph,
                                     const OpenVinoOptions& options) {
   const std::uint32_t requests = std::max(1U, options.requests);
   const std::uint32_t threads = std::max(1U, options.threads);
@@ -245,13 +254,13 @@ Result<OpenVinoModel> OpenVinoModel::read_onnx(const std::filesystem::path& path
   }
   std::shared_ptr<ov::Model> graph;
   try {
-    graph = core().read_model(path.string());
+    graph = onnx_frontend().convert(onnx_frontend().load(path.string()));
     remove_dynamic_quantization(graph);
   } catch (const std::exception& exception) {
     return fail(ErrorCode::kCorrupt,
                 printable_path(path) + ": cannot be read as ONNX: " + reason_of(exception));
   }
-  Result<OpenVinoModel> model = compile_graph(std::move(graph), options);
+  Result<OpenVinoModel> model = compile_graph(graph, options);
   if (!model) return std::unexpected(model.error().with_context(printable_path(path)));
   return model;
 }

@@ -10,6 +10,7 @@ namespace {
 
 std::vector<SearchHit> hits_of(const std::vector<RowHit>& list) {
   std::vector<SearchHit> hits;
+  hits.reserve(list.size());
   for (const RowHit& hit : list) hits.push_back({hit.row, static_cast<double>(hit.score)});
   return hits;
 }

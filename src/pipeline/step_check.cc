@@ -45,6 +45,7 @@ Result<void> step_check(CascadeState& state, StepRecord& record) {
   double sum = 0;
   for (Statement& statement : state.statements) {
     std::vector<std::string_view> quotes;
+    quotes.reserve(statement.citations.size());
     for (const Citation& citation : statement.citations) quotes.push_back(citation.quote);
     // Statements are compared as they are shown, quotes as they are stored: line ends differ.
     if (!statement.reviewed || quotes.empty()) {

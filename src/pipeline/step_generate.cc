@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "answer/dependent_sentence.h"
 #include "answer/words.h"
 #include "document/release_date.h"
 #include "pipeline/steps.h"
@@ -17,6 +18,37 @@ constexpr double kCoverageDecay = 12.0;
 
 /// A sentence with fewer words than this says nothing by itself: a label, the rest of a heading.
 constexpr std::size_t kFewestWords = 3;
+
+/// Tokens of the question's other parts; empty for the original question and for a single part.
+std::vector<std::vector<TokenId>> other_parts(const CascadeState& state, std::size_t query) {
+  std::vector<std::vector<TokenId>> others;
+  for (std::size_t part = 1; query > 0 && part < state.queries.size(); ++part) {
+    if (part != query) others.push_back(state.queries[part].vectors.tokens);
+  }
+  return others;
+}
+
+/// Relevance of a window to one query. For a part of a question it is the geometric mean with the
+/// relevance of the whole article to the whole question: a part, torn from the question, also meets
+/// articles that the question did not mean.
+double window_relevance(const ArticleEvidence& article, const JudgedPassage& window,
+                        std::size_t query) {
+  if (query == 0) return window.relevance[0];
+  double whole = 0.0;
+  for (const JudgedPassage& other : article.windows) whole = std::max(whole, other.relevance[0]);
+  return std::sqrt(window.relevance[query] * whole);
+}
+
+/// What has to be quoted for a sentence to be understood: itself, or the sentence before it too
+/// when it begins with a word that stands for something there and no paragraph ends between them.
+ByteSpan quotable(std::string_view text, std::span<const ByteSpan> sentences, std::size_t s) {
+  const std::string_view sentence = text.substr(sentences[s].start, sentences[s].size());
+  if (s == 0 || !leans_on_the_sentence_before(sentence)) return sentences[s];
+  const std::string_view between =
+      text.substr(sentences[s - 1].end, sentences[s].start - sentences[s - 1].end);
+  if (std::count(between.begin(), between.end(), '\n') > 1) return sentences[s];
+  return {sentences[s - 1].start, sentences[s].end};
+}
 
 /// Adds the sentences of one packed window as candidates.
 void add_sentences(CascadeState& state, std::size_t article_index, std::size_t window_index) {
@@ -35,27 +67,34 @@ void add_sentences(CascadeState& state, std::size_t article_index, std::size_t w
   for (std::size_t q = 0; q < state.queries.size(); ++q) {
     const QueryVectors& vectors = state.queries[q].vectors;
     const auto similarities = state.engine.index().token_similarities(vectors, window.row);
-    const auto weights = state.engine.index().token_weights(vectors.tokens);
+    const auto weights = focus_on_part(vectors.tokens, other_parts(state, q),
+                                       state.engine.index().token_weights(vectors.tokens));
     const std::vector<double> late =
         score_sentences(similarities.cosine, weights, similarities.row_tokens,
                         similarities.context_tokens, token_bytes, sentences);
+    const double whole = score_row(similarities.cosine, weights, similarities.row_tokens);
+    const double window_worth = window_relevance(article, window, q);
     for (std::size_t s = 0; s < sentences.size(); ++s) {
-      const double missing = std::max(0.0, window.features[q].late - late[s]);
-      relevance[s].push_back(window.relevance[q] * std::exp(-kCoverageDecay * missing));
+      const double missing = std::max(0.0, whole - late[s]);
+      relevance[s].push_back(window_worth * std::exp(-kCoverageDecay * missing));
     }
   }
   const CodePointIndex index(text);
   const auto date = release_date(article.version.content.meta);
   for (std::size_t s = 0; s < sentences.size(); ++s) {
-    const Span inside = index.to_code_points(sentences[s]);
-    const std::string_view sentence = text.substr(sentences[s].start, sentences[s].size());
-    if (statement_words(sentence).size() < kFewestWords) continue;
+    if (statement_words(text.substr(sentences[s].start, sentences[s].size())).size() <
+        kFewestWords) {
+      continue;
+    }
+    const ByteSpan quoted = quotable(text, sentences, s);
+    const Span inside = index.to_code_points(quoted);
     state.sentences.push_back(
         {.article = article_index,
          .row = window.row,
          .span = {passage.span.start + inside.start, passage.span.start + inside.end},
-         .text = sentence,
+         .text = text.substr(quoted.start, quoted.size()),
          .published = date ? std::optional(date->time) : std::nullopt,
+         .foreign = article.version.content.meta.language != state.queries[0].language,
          .recency = article.relevance > 0 ? article.final_score / article.relevance : 0.0,
          .relevance = std::move(relevance[s])});
   }
@@ -88,9 +127,11 @@ Result<void> step_generate(CascadeState& state, StepRecord& record) {
   // The selection sees only the queries that the answer must serve, in their order.
   std::vector<SentenceCandidate> candidates = state.sentences;
   std::vector<std::string> queries;
+  queries.reserve(state.answer_queries.size());
   for (const std::size_t q : state.answer_queries) queries.push_back(state.queries[q].text);
   for (SentenceCandidate& candidate : candidates) {
     std::vector<double> relevance;
+    relevance.reserve(state.answer_queries.size());
     for (const std::size_t q : state.answer_queries) relevance.push_back(candidate.relevance[q]);
     candidate.relevance = std::move(relevance);
   }

@@ -110,6 +110,7 @@ Result<void> step_rerank_passages(CascadeState& state, StepRecord& record) {
       static_cast<std::size_t>(static_cast<double>(settings.candidates) * state.widen);
   const std::size_t count = std::min(state.fused.size(), most);
   std::vector<Row> rows;
+  rows.reserve(count);
   for (std::size_t i = 0; i < count; ++i) rows.push_back(state.fused[i].row);
   std::vector<JudgedPassage> judged = judge_rows(state, rows);
   for (std::size_t i = 0; i < count; ++i) judged[i].fused = state.fused[i].score;

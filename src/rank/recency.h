@@ -14,7 +14,7 @@ struct RecencySettings {
   DecayKind kind = DecayKind::kExponential;
   double half_life_days = 365.0;  ///< > 0. Age (beyond the offset) at which the decay is one half.
   double offset_days = 0.0;       ///< ≥ 0. Younger than this: no decay.
-  double weight = 0.3;            ///< [0,1]. 0: relevance alone; 1: relevance × decay.
+  double weight = 0.7;            ///< [0,1]. 0: relevance alone; 1: relevance × decay.
 };
 
 /// Decay in [0,1] of an age in days (≤ offset: 1). Every kind is ½ at offset + half-life:

@@ -70,7 +70,7 @@ std::string english_positive(std::string_view word) {
                 "abl stabl fin brav loos tam whit blu tru humbl nobl subtl"))
     return std::string(stem) + "e";
   // Only adjectives that are often compared; any noun may end in -er.
-  const std::string base = restore_stem(stem);
+  std::string base = restore_stem(stem);
   if (is_one_of(base,
                 "cheap fast slow big small high low long short strong weak hot cold warm cool "
                 "heavy light easy hard healthy tall deep thick thin quick young old new rich "

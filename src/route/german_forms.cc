@@ -17,8 +17,8 @@ std::string folded(std::string_view text) {
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
-template <std::size_t n>
-std::string_view lookup(const std::array<Pair, n>& table, std::string_view key) {
+template <std::size_t Size>
+std::string_view lookup(const std::array<Pair, Size>& table, std::string_view key) {
   for (const Pair& entry : table) {
     if (entry.first == key) return entry.second;
   }
@@ -146,7 +146,7 @@ bool is_capital(std::string_view word) {
 std::string nominative_plural(std::string_view noun) {
   const std::string low = folded(noun);
   const std::string_view word = low;
-  const std::string cut(noun.substr(0, noun.empty() ? 0 : noun.size() - 1));
+  std::string cut(noun.substr(0, noun.empty() ? 0 : noun.size() - 1));
   if (!word.ends_with('n') || word.size() < 5) return std::string(noun);
   if (word.ends_with("ern")) {
     return is_one_of(word, "bayern bauern ungarn eltern ostern") ||

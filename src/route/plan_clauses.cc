@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "route/english_forms.h"
@@ -138,11 +139,11 @@ class Splitter {
       std::optional<Part> next = part_at(i, link, WordRange{current.range.begin, i}, out.empty());
       if (!next) continue;
       current.range.end = i;
-      out.push_back(std::move(current));
-      current = std::move(*next);
+      out.push_back(current);
+      current = *next;
       i = current.range.begin;
     }
-    out.push_back(std::move(current));
+    out.push_back(current);
     return out;
   }
 
@@ -238,14 +239,18 @@ class Splitter {
 std::vector<std::string> expand_series(const Words& words, const std::vector<Part>& parts,
                                        std::size_t count) {
   std::vector<std::string> out;
+  std::vector<QuestionPhrase> phrases;  // All have one: none is a yes-no question.
+  phrases.reserve(count);
+  bool who = false;
+  for (const Part& part : std::span(parts).first(count)) {
+    phrases.push_back(part.phrase.value_or(QuestionPhrase{}));
+    who = who || words.is_word(phrases.back().head, "wer who");
+  }
   const Part& last = parts[count - 1];
   const std::size_t end = trim_end(words, last.range.begin, last.range.end);
-  const WordRange rest{last.phrase->range.end, end};
-  bool who = false;
-  for (std::size_t k = 0; k < count; ++k)
-    who = who || words.is_word(parts[k].phrase->head, "wer who");
+  const WordRange rest{phrases.back().range.end, end};
   for (std::size_t k = 0; k < count; ++k) {
-    const QuestionPhrase& phrase = *parts[k].phrase;
+    const QuestionPhrase& phrase = phrases[k];
     const bool subject = words.is_word(phrase.head, "wer who");
     Draft draft;
     draft.add(words, k + 1 < count
@@ -253,11 +258,11 @@ std::vector<std::string> expand_series(const Words& words, const std::vector<Par
                                      trim_end(words, phrase.range.begin, parts[k].range.end)}
                          : phrase.range);
     // "Wie viele und welche Länder": the noun belongs to both.
-    if (k + 1 < count && last.phrase->kind == QuestionPhrase::Kind::kNoun &&
+    if (k + 1 < count && phrases.back().kind == QuestionPhrase::Kind::kNoun &&
         phrase.kind != QuestionPhrase::Kind::kNoun &&
         words.is_word(phrase.range.end - 1,
                       "viele vielen wieviele many much welche welchen which what"))
-      draft.add(words, last.phrase->noun);
+      draft.add(words, phrases.back().noun);
     if (who && !subject && !rest.empty() && !is_copula(words, rest.begin)) {
       // The clause lacks its subject once "wer" is gone.
       if (words.german) {
@@ -349,6 +354,7 @@ class Builder {
   }
 
   void add_part(const Part& part, const std::vector<Antecedent>& antecedents) {
+    const QuestionPhrase phrase = part.phrase.value_or(QuestionPhrase{});  // None for kYesNo.
     if (part.comma) set(PlanFeature::kCommaCoordinator);
     if (has_pronoun(words_, part.range)) set(PlanFeature::kPronoun);
     if (part.phrase && words_.is_word(part.phrase->head, "warum weshalb wieso wie wodurch why how"))
@@ -356,7 +362,7 @@ class Builder {
     switch (part.kind) {
       case PartKind::kElliptic: {
         set(PlanFeature::kEllipticSplit);
-        push(complete_ellipsis(words_, base_, *part.phrase, part.range), "ellipsis");
+        push(complete_ellipsis(words_, base_, phrase, part.range), "ellipsis");
         break;
       }
       case PartKind::kEmbedded:
@@ -370,7 +376,7 @@ class Builder {
       case PartKind::kFirst:
       case PartKind::kDirect:
         set(PlanFeature::kClauseSplit);
-        if (std::string text = complete_verb_ellipsis(words_, base_, *part.phrase, part.range);
+        if (std::string text = complete_verb_ellipsis(words_, base_, phrase, part.range);
             !text.empty()) {
           push(std::move(text), "ellipsis");
         } else {
@@ -383,7 +389,7 @@ class Builder {
   /// The main clause is repeated: "Erkläre, was X ist" + "Erkläre, wie X funktioniert".
   void add_embedded(const Part& part, const std::vector<Antecedent>& antecedents) {
     const std::optional<QuestionPhrase> place = embedded_phrase(words_, parts_[0].range);
-    if (!place) return;
+    if (!place || !part.phrase) return;
     Draft draft;
     draft.add(words_, {parts_[0].range.begin, place->range.begin});
     const std::size_t end = trim_end(words_, part.range.begin, part.range.end);

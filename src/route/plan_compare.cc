@@ -133,6 +133,7 @@ class Comparer {
  private:
   std::vector<std::string> define(const Sides& sides, bool dative, WordRange aspect) const {
     std::vector<std::string> out;
+    out.reserve(sides.items.size());
     for (const WordRange side : sides.items)
       out.push_back(words_.german ? german_definition(words_, side, sides, dative, aspect)
                                   : english_definition(words_, side, sides, aspect));

@@ -48,12 +48,9 @@ WordRange german_noun_until_verb(const Words& words, std::size_t at, std::size_t
   bool expecting = true;
   std::size_t i = at;
   for (; i < end; ++i) {
-    if (words.words[i].shielded) {
-      has_noun = true;
-      expecting = false;
-    } else if (words.is_punctuation(i)) {
-      break;
-    } else if (words.is(i, WordClass::kCoordinator)) {
+    const bool shielded = words.words[i].shielded;
+    if (!shielded && words.is_punctuation(i)) break;
+    if (!shielded && words.is(i, WordClass::kCoordinator)) {
       if (!has_noun && !words.at(i - 1).ends_with('-')) break;
       if (words.is(i + 1, WordClass::kInterrogative | WordClass::kAuxiliary | WordClass::kVerb) ||
           i + 1 >= end)
@@ -61,20 +58,23 @@ WordRange german_noun_until_verb(const Words& words, std::size_t at, std::size_t
       if (words.is(i + 1, WordClass::kPreposition) && words.is(i + 2, WordClass::kInterrogative))
         break;
       expecting = true;
-    } else if (words.is_capital(i)) {
+      continue;
+    }
+    if (shielded || words.is_capital(i)) {
       has_noun = true;
       expecting = false;
-    } else if (words.is(i, WordClass::kPreposition | WordClass::kDeterminer)) {
+      continue;
+    }
+    if (words.is(i, WordClass::kPreposition | WordClass::kDeterminer)) {
       expecting = true;
-    } else if (words.is(i, WordClass::kPersonal | WordClass::kSubject | WordClass::kPossessive)) {
-      break;
-    } else if (!expecting && has_noun && !words.no_capitals && !words.is(i, WordClass::kAdverb)) {
-      break;  // A finite verb, known or not, or the subject of an embedded question.
-    } else if (!expecting && (looks_finite(words, i) || words.is(i, WordClass::kPersonal))) {
-      break;
-    } else if (words.is(i, WordClass::kAuxiliary) && i == at) {
-      break;
-    } else if (expecting && words.no_capitals) {
+      continue;
+    }
+    if (words.is(i, WordClass::kPersonal | WordClass::kSubject | WordClass::kPossessive)) break;
+    // A finite verb, known or not, or the subject of an embedded question.
+    if (!expecting && has_noun && !words.no_capitals && !words.is(i, WordClass::kAdverb)) break;
+    if (!expecting && looks_finite(words, i)) break;
+    if (words.is(i, WordClass::kAuxiliary) && i == at) break;
+    if (expecting && words.no_capitals) {
       if (has_noun && words.is(i, WordClass::kVerb | WordClass::kAuxiliary)) break;
       has_noun = true;
       expecting = false;
@@ -352,14 +352,14 @@ WordRange find_noun_phrase(const Words& words, std::size_t at, std::size_t end) 
 std::size_t skip_fillers(const Words& words, std::size_t at, std::size_t end) {
   std::size_t i = at;
   while (i < end) {
-    if (words.is_comma(i) && (words.is_word(i + 1, "wenn falls") || words.is_word(i + 1, "if")) &&
-        i + 3 < end) {
-      ++i;
-    } else if (words.is_word(i, "wenn falls") && words.is_word(i + 1, "ja")) {
+    const bool comma_before_if =
+        words.is_comma(i) && words.is_word(i + 1, "wenn falls if") && i + 3 < end;
+    const bool if_so = (words.is_word(i, "wenn falls") && words.is_word(i + 1, "ja")) ||
+                       (words.is_word(i, "if") && words.is_word(i + 1, "so yes"));
+    const bool adverb = words.is(i, WordClass::kAdverb) && !words.is(i, WordClass::kInterrogative);
+    if (if_so) {
       i += words.is_comma(i + 2) ? 3 : 2;
-    } else if (words.is_word(i, "if") && words.is_word(i + 1, "so yes")) {
-      i += words.is_comma(i + 2) ? 3 : 2;
-    } else if (words.is(i, WordClass::kAdverb) && !words.is(i, WordClass::kInterrogative)) {
+    } else if (comma_before_if || adverb) {
       ++i;
     } else if (words.is_word(i, "vor") && words.is_word(i + 1, "allem")) {
       i += 2;

@@ -177,6 +177,7 @@ Result<PlanFit> fit_plan_model(std::span<const LabelledQuestion> questions, doub
     out.held_out_at_best = score;
   }
   std::vector<const Example*> all;
+  all.reserve(examples.size());
   for (const Example& example : examples) all.push_back(&example);
   out.model = fit(all);
   return out;

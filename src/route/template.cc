@@ -77,7 +77,8 @@ std::optional<UnixSeconds> end_of_day(std::string_view text) {
                                                   text.substr(8, 2)};
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const char* const end = fields[i].data() + fields[i].size();
-    const auto [rest, error] = std::from_chars(fields[i].data(), end, parts[i]);
+    const auto [rest, error] =
+        std::from_chars(fields[i].data(), fields[i].data() + fields[i].size(), parts[i]);
     if (error != std::errc() || rest != end || parts[i] < 0) return std::nullopt;
   }
   const std::chrono::year_month_day day{std::chrono::year{parts[0]},
@@ -119,7 +120,7 @@ class FrontMatter {
                      "add it to the front matter");
     }
     if (!node.IsScalar()) return error(name, node, "must be a text", "write it as one line");
-    const std::string value(trimmed(node.Scalar()));
+    std::string value(trimmed(node.Scalar()));
     if (value.empty() && required) return error(name, node, "is empty", "fill it in");
     return value;
   }

@@ -147,7 +147,10 @@ constexpr SettingSpec kSpecs[] = {
      place<&S::answer, &ExtractiveSettings::statements_per_query>},
     {"answer.min_relevance", "A sentence below this relevance is not quoted", 0, 1, "", "generate",
      place<&S::answer, &ExtractiveSettings::min_relevance>},
-    {"answer.relative_relevance", "Further sentences need this share of the best one's relevance",
+    {"answer.relative_relevance",
+     "Sentences worth this share of the best one are equals (the newest is said); further ones "
+     "need "
+     "this share of its relevance",
      0, 1, "", "generate", place<&S::answer, &ExtractiveSettings::relative_relevance>},
     {"answer.max_overlap", "A sentence that repeats more of its content words is left out", 0, 1,
      "", "generate", place<&S::answer, &ExtractiveSettings::max_overlap>},

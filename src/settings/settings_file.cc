@@ -53,8 +53,9 @@ bool is_text_key(std::string_view key) {
 
 Result<void> apply_table(Settings& settings, const toml::value& table, const std::string& prefix,
                          std::string_view file_name) {
+  const std::string parent = prefix.empty() ? "" : prefix + ".";
   for (const auto& [name, value] : table.as_table()) {
-    const std::string key = prefix.empty() ? name : prefix + "." + name;
+    const std::string key = parent + name;
     if (value.is_table()) {
       TRY(apply_table(settings, value, key, file_name));
       continue;

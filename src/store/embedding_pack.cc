@@ -116,10 +116,8 @@ Result<void> FileEmbeddingPack::load() {
 
 /// Makes the file such that the next record belongs at end_.
 Result<void> FileEmbeddingPack::prepare_writing(FileHeader header) {
-  if (header != FileHeader::kGood) {
-    TRY(write_file_header());
-    directory_.emplace(file_.path(), identity_);
-  }
+  if (header != FileHeader::kGood) TRY(write_file_header());
+  if (!directory_) directory_.emplace(file_.path(), identity_);
   TRY(directory_->cut());
   if (TRY(file_.size()) > end_) TRY(file_.truncate(end_));
   return {};
@@ -176,7 +174,7 @@ Result<PackLocation> FileEmbeddingPack::append(const Sha256& key,
     static_cast<void>(file_.truncate(end_));
     return std::unexpected(std::move(written.error()));
   }
-  directory_->add(record, end_);
+  if (directory_) directory_->add(record, end_);
   const PackLocation where{end_ + kPackHeaderBytes, size};
   end_ = end;
   index_.put(key, where);
@@ -186,7 +184,7 @@ Result<PackLocation> FileEmbeddingPack::append(const Sha256& key,
 Result<void> FileEmbeddingPack::sync() {
   if (!writable_) return {};
   TRY(file_.sync());
-  directory_->write();
+  if (directory_) directory_->write();
   return {};
 }
 

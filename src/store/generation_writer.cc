@@ -85,8 +85,8 @@ std::optional<Generation> GenerationWriter::building() const {
   return building_->number;
 }
 
-Result<void> GenerationWriter::require_building() const {
-  if (building_) return {};
+Result<GenerationWriter::Building*> GenerationWriter::require_building() {
+  if (building_) return &*building_;
   return fail(ErrorCode::kInternal, "staging without a generation: begin() was not called");
 }
 
@@ -134,7 +134,7 @@ Result<VersionId> GenerationWriter::stage_version(std::string_view source,
                                                   const ParsedDocument& content,
                                                   const std::vector<Passage>& passages,
                                                   const std::vector<Sha256>& embedding_keys) {
-  TRY(require_building());
+  Building& building = *TRY(require_building());
   const std::string name = document_name(source, external_id);
   if (external_id.empty()) {
     return fail(ErrorCode::kInvalidArgument, name + ": the id is empty",
@@ -150,7 +150,7 @@ Result<VersionId> GenerationWriter::stage_version(std::string_view source,
   if (staged_bytes_ >= kBatchBytes) TRY(flush());
 
   StagedVersion staged;
-  staged.id = VersionId{++building_->last_version};
+  staged.id = VersionId{++building.last_version};
   staged.source = source;
   staged.external_id = external_id;
   staged.origin = origin;
@@ -183,10 +183,10 @@ Result<VersionId> GenerationWriter::stage_version(std::string_view source,
 }
 
 Result<void> GenerationWriter::stage_removal(DocumentId document) {
-  TRY(require_building());
+  const Generation generation = TRY(require_building())->number;
   TRY(flush());
   auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
-  if (!TRY(end_head(document))) {
+  if (!TRY(end_head(document, generation))) {
     return fail(
         ErrorCode::kNotFound,
         "document " + std::to_string(static_cast<std::int64_t>(document)) + " is not in the corpus",
@@ -205,23 +205,24 @@ Result<void> GenerationWriter::stage_removal(DocumentId document) {
 
 Result<void> GenerationWriter::flush() {
   if (staged_.empty()) return {};
+  const Generation generation = TRY(require_building())->number;
   auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
-  for (const StagedVersion& staged : staged_) TRY(write(staged));
+  for (const StagedVersion& staged : staged_) TRY(write(staged, generation));
   TRY(transaction.commit());
   staged_.clear();
   staged_bytes_ = 0;
   return {};
 }
 
-Result<void> GenerationWriter::write(const StagedVersion& staged) {
-  const DocumentId document = TRY(find_or_add_document(staged));
-  TRY(end_head(document));
+Result<void> GenerationWriter::write(const StagedVersion& staged, Generation generation) {
+  const DocumentId document = TRY(find_or_add_document(staged, generation));
+  TRY(end_head(document, generation));
   {
     auto add = TRY(database_.prepare(
         "INSERT INTO version(id, document, from_generation, to_generation, content_hash, origin,"
         " story, published, language) VALUES(?1, ?2, ?3, NULL, ?4, ?5, ?6, ?7, ?8)"));
-    add.bind(staged.id, document, building_->number, staged.content_hash, staged.origin,
-             staged.story, staged.published, staged.language);
+    add.bind(staged.id, document, generation, staged.content_hash, staged.origin, staged.story,
+             staged.published, staged.language);
     TRY(add.run());
   }
   {
@@ -249,21 +250,22 @@ Result<void> GenerationWriter::write_passages(const StagedVersion& staged) {
   return {};
 }
 
-Result<DocumentId> GenerationWriter::find_or_add_document(const StagedVersion& staged) {
+Result<DocumentId> GenerationWriter::find_or_add_document(const StagedVersion& staged,
+                                                          Generation generation) {
   auto find =
       TRY(database_.prepare("SELECT id FROM document WHERE source = ?1 AND external_id = ?2"));
   find.bind(staged.source, staged.external_id);
   if (TRY(find.step())) return find.id<DocumentId>(0);
   auto add = TRY(database_.prepare(
       "INSERT INTO document(source, external_id, from_generation) VALUES(?1, ?2, ?3)"));
-  add.bind(staged.source, staged.external_id, building_->number);
+  add.bind(staged.source, staged.external_id, generation);
   TRY(add.run());
   return DocumentId{database_.last_insert_id()};
 }
 
-/// Ends the visible head of a document with the generation being built, or deletes it if it was
-/// staged in it. False when there is none.
-Result<bool> GenerationWriter::end_head(DocumentId document) {
+/// Ends the visible head of a document with `generation`, the one being built, or deletes it if it
+/// was staged in it. False when there is none.
+Result<bool> GenerationWriter::end_head(DocumentId document, Generation generation) {
   VersionId head{};
   Generation from{};
   {
@@ -275,12 +277,12 @@ Result<bool> GenerationWriter::end_head(DocumentId document) {
     head = find.id<VersionId>(0);
     from = find.id<Generation>(1);
   }
-  if (from == building_->number) {
+  if (from == generation) {
     TRY(delete_version(head));
     return true;
   }
   auto end = TRY(database_.prepare("UPDATE version SET to_generation = ?2 WHERE id = ?1"));
-  end.bind(head, building_->number);
+  end.bind(head, generation);
   TRY(end.run());
   return true;
 }
@@ -333,23 +335,23 @@ Result<void> GenerationWriter::remove_uncommitted(Generation current) {
 }
 
 Result<GenerationInfo> GenerationWriter::commit(std::string_view stats_json) {
-  TRY(require_building());
+  const Generation generation = TRY(require_building())->number;
   TRY(flush());
   auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kFull));
   {
     auto finish = TRY(
         database_.prepare("UPDATE generation SET state = 'committed', created_at = ?2, stats = ?3"
                           " WHERE number = ?1"));
-    finish.bind(building_->number, SystemClock().now(),
+    finish.bind(generation, SystemClock().now(),
                 stats_json.empty() ? std::string_view("{}") : stats_json);
     TRY(finish.run());
   }
   {
     auto flip = TRY(database_.prepare("UPDATE corpus SET current_generation = ?1"));
-    flip.bind(building_->number);
+    flip.bind(generation);
     TRY(flip.run());
   }
-  const GenerationInfo committed = TRY(read_current_generation(database_));
+  GenerationInfo committed = TRY(read_current_generation(database_));
   TRY(transaction.commit());
   building_.reset();
   return committed;

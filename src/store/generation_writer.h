@@ -79,12 +79,12 @@ class GenerationWriter {
     std::int64_t last_version = 0;  // Highest version id given out so far.
   };
 
-  Result<void> require_building() const;
+  Result<Building*> require_building();
   Result<FileLock> lock_corpus() const;
-  Result<void> write(const StagedVersion& staged);
+  Result<void> write(const StagedVersion& staged, Generation generation);
   Result<void> write_passages(const StagedVersion& staged);
-  Result<DocumentId> find_or_add_document(const StagedVersion& staged);
-  Result<bool> end_head(DocumentId document);
+  Result<DocumentId> find_or_add_document(const StagedVersion& staged, Generation generation);
+  Result<bool> end_head(DocumentId document, Generation generation);
   Result<void> delete_version(VersionId version);
   Result<void> remove_uncommitted(Generation current);
 

@@ -163,8 +163,8 @@ constexpr auto kAfterOrdinal = std::to_array<std::string_view>({
     "woche",
 });
 
-template <std::size_t size>
-bool contains(const std::array<std::string_view, size>& sorted, std::string_view word) {
+template <std::size_t Size>
+bool contains(const std::array<std::string_view, Size>& sorted, std::string_view word) {
   return std::binary_search(sorted.begin(), sorted.end(), word);
 }
 

@@ -41,7 +41,7 @@ struct BreakIteratorCloser {
 
 // One per thread: opening loads ICU's rules, and an iterator is not thread-safe.
 UBreakIterator* word_iterator() {
-  thread_local const std::unique_ptr<UBreakIterator, BreakIteratorCloser> iterator = [] {
+  thread_local std::unique_ptr<UBreakIterator, BreakIteratorCloser> iterator = [] {
     UErrorCode status = U_ZERO_ERROR;
     std::unique_ptr<UBreakIterator, BreakIteratorCloser> opened(
         ubrk_open(UBRK_WORD, "", nullptr, 0, &status));

@@ -58,6 +58,10 @@ class QuotesTest(bp.ProgramTest):
         self.assertGreaterEqual(counts["simple", "right"], 0.7 * counts["simple"],
                                 "too few simple questions are answered from a relevant story")
         self.assertGreaterEqual(counts["multi", "right"], 0.7 * counts["multi"])
+        self.assertGreaterEqual(counts["superseded", "first"], 0.7 * counts["superseded"],
+                                "too many facts that have changed are answered from an old report")
+        self.assertGreaterEqual(counts["unanswerable", "abstained"], 0.7 * counts["unanswerable"],
+                                "too many answers to what the stories do not say")
 
 
 if __name__ == "__main__":

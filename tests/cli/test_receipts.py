@@ -228,11 +228,17 @@ class ReceiptTest(bp.ProgramTest):
                 self.check_steps(trace, receipt)
 
     def check_steps(self, trace, receipt):
-        steps = {s["name"]: s for s in trace["steps"]}
+        steps = {s["name"]: s for s in trace["steps"]}  # Of a corrective pass, the second numbers.
         names = [s["name"] for s in trace["steps"]]
-        self.assertEqual(names, ["admit", "route", "plan", "retrieve", "fuse", "rerank passages", "filter",
-                                 "expand", "rerank articles", "recency", "assemble", "generate", "cite",
-                                 "check", "gate", "record"])
+        first = ["admit", "route", "plan"]
+        searched = ["retrieve", "fuse", "rerank passages", "filter", "expand", "rerank articles", "recency",
+                    "assemble", "generate", "cite", "check", "gate"]
+        corrected = len(names) > 16
+        self.assertEqual(names, first + searched + (searched if corrected else []) + ["record"])
+        if corrected:
+            gate = next(s for s in trace["steps"] if s["name"] == "gate")
+            self.assertEqual(gate["out"], 0, "an answer was sought again although there was one")
+        wider = 3 if corrected else 1
         self.assertEqual([(s["name"], s["in"], s["out"]) for s in receipt["steps"]],
                          [(s["name"], s["in"], s["out"]) for s in trace["steps"][:-1]])
         out = {name: steps[name]["out"] for name in names}
@@ -243,14 +249,14 @@ class ReceiptTest(bp.ProgramTest):
         lists = steps["retrieve"]["detail"]["lists"]
         self.assertEqual([(e["query"], e["retriever"]) for e in lists],
                          [(q, r) for q in range(len(queries)) for r in ("lexical", "dense", "late")])
-        self.assertTrue(all(e["hits"] <= 10 for e in lists))
+        self.assertTrue(all(e["hits"] <= 10 * wider for e in lists))
         self.assertEqual(out["retrieve"], sum(e["hits"] for e in lists))
         for earlier, later in (("retrieve", "fuse"), ("rerank passages", "filter"), ("filter", "expand"),
                                ("expand", "rerank articles"), ("rerank articles", "recency"),
                                ("generate", "cite"), ("cite", "check"), ("check", "gate")):
             self.assertEqual(out[earlier], into[later], (earlier, later))
         self.assertLessEqual(out["fuse"], into["fuse"])
-        self.assertEqual(into["rerank passages"], min(25, out["fuse"]))
+        self.assertEqual(into["rerank passages"], min(25 * wider, out["fuse"]))
         self.assertLessEqual(out["rerank passages"], 10)
         for step in ("filter", "rerank articles", "check", "assemble"):
             self.assertLessEqual(out[step], into[step], step)
@@ -273,7 +279,7 @@ class ReceiptTest(bp.ProgramTest):
             self.assertAlmostEqual(candidate["score"], expected, places=4)
         for article in receipt["evidence"]:
             self.assertGreaterEqual(article["relevance"], 0.15)
-            self.assertAlmostEqual(article["score"], article["relevance"] * (0.7 + 0.3 * article["decay"]),
+            self.assertAlmostEqual(article["score"], article["relevance"] * (0.3 + 0.7 * article["decay"]),
                                    places=4)
             if article["age_days"] is not None:
                 self.assertAlmostEqual(article["decay"], 0.5 ** (article["age_days"] / 365), places=4)
