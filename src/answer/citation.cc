@@ -54,4 +54,18 @@ Result<void> verify_citation(const Citation& citation, const StoredVersion& vers
   return {};
 }
 
+std::string flowing(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!space) {
+      out.push_back(c);
+    } else if (!out.empty() && out.back() != ' ') {
+      out.push_back(' ');
+    }
+  }
+  while (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
 }  // namespace beleg

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/ids.h"
 #include "base/result.h"
@@ -35,5 +36,9 @@ Result<Citation> mint_citation(const StoredVersion& version, PassageId passage, 
 /// Re-reads the span in `version` and compares it with the quote and its hash, byte for byte.
 /// Errors: kCorrupt naming what differs.
 Result<void> verify_citation(const Citation& citation, const StoredVersion& version);
+
+/// A quote as it stands in an answer: white space (line ends of the source) becomes one blank, at
+/// the ends none; nothing else changes. The citation keeps the bytes as they are stored.
+[[nodiscard]] std::string flowing(std::string_view text);
 
 }  // namespace beleg

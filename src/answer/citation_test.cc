@@ -47,5 +47,12 @@ TEST(Citation, OneChangedByteIsFound) {
   EXPECT_FALSE(verify_citation(forged, version));
 }
 
+TEST(Citation, WhiteSpaceOfAQuoteFlows) {
+  EXPECT_EQ(flowing(" \r\nDer  Preis\tsteigt\n\nauf 58 Euro. \n"), "Der Preis steigt auf 58 Euro.");
+  EXPECT_EQ(flowing("58\u00A0Euro"),
+            "58\u00A0Euro");  // Only what ends lines and words in a source.
+  EXPECT_EQ(flowing(" \n\t"), "");
+}
+
 }  // namespace
 }  // namespace beleg

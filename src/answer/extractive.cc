@@ -12,6 +12,14 @@
 namespace beleg {
 namespace {
 
+/// What is left of a sentence's worth that has none of the question's words: late interaction takes
+/// one name for another when all else agrees.
+constexpr double kWorthWithoutWords = 0.3;
+
+/// What is left of a sentence's worth in another language than the question's: it is said when
+/// there is no good one in that language.
+constexpr double kForeignShare = 0.6;
+
 using Words = std::unordered_set<std::string>;
 
 Words content_words(std::string_view text) {
@@ -104,8 +112,10 @@ class Selection {
   }
 
   [[nodiscard]] double worth(std::size_t i) const {
-    static const double kForeign = getenv("FOREIGN") ? atof(getenv("FOREIGN")) : 1.0;
-    return candidates_[i].relevance[query_] * candidates_[i].recency * (candidates_[i].foreign ? kForeign : 1.0);
+    const SentenceCandidate& candidate = candidates_[i];
+    const double words = kWorthWithoutWords + (1 - kWorthWithoutWords) * candidate.coverage[query_];
+    return candidate.relevance[query_] * candidate.recency * words *
+           (candidate.foreign ? kForeignShare : 1.0);
   }
 
   std::span<const SentenceCandidate> candidates_;

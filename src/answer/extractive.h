@@ -23,6 +23,8 @@ struct SentenceCandidate {
   bool foreign = false;           ///< Not in the language of the question.
   double recency = 1.0;           ///< Share of its relevance that is left after recency, [0,1].
   std::vector<double> relevance;  ///< Per query of the plan, [0,1].
+  /// Per query, [0,1]: share of its idf mass that stands in the sentence or the article's title.
+  std::vector<double> coverage;
 };
 
 struct ExtractiveSettings {
@@ -47,7 +49,8 @@ struct SelectedStatement {
 [[nodiscard]] std::size_t statements_wanted(std::string_view question, std::size_t most);
 
 /// Picks the sentences that answer `queries` (in order; the caller gives the sub-questions where
-/// the plan has some, else the question). A sentence is worth its relevance times its recency. For
+/// the plan has some, else the question). A sentence is worth its relevance times its recency, less
+/// where words of the question are missing or it is in another language. For
 /// each query the newest of the best sentences is taken (of the same date one in the question's
 /// language), then the newest of the best that are left,
 /// while they are nearly as relevant and say something new. Sentences of one query are then ordered

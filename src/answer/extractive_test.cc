@@ -7,13 +7,15 @@ namespace {
 
 SentenceCandidate sentence(std::size_t article, std::string_view text, UnixSeconds date,
                            std::vector<double> relevance) {
+  std::vector<double> all_covered(relevance.size(), 1.0);
   return {.article = article,
           .row = static_cast<Row>(article),
           .span = {0, 1},
           .text = text,
           .published = date,
           .recency = 0.8,
-          .relevance = std::move(relevance)};
+          .relevance = std::move(relevance),
+          .coverage = std::move(all_covered)};
 }
 
 TEST(StatementsWanted, FollowsTheKindOfQuestion) {
@@ -44,6 +46,18 @@ TEST(SelectStatements, OfEqualsTheNewestIsSaid) {
       sentence(1, "Ab Januar beträgt der Preis 58 Euro.", 300, {0.8}),
       sentence(2, "Für 63 Euro fahren Pendler künftig.", 900, {0.7})};
   const std::vector<std::string> queries = {"Wie viel kostet das Ticket?"};
+  const auto answer = select_statements(candidates, queries, {});
+  ASSERT_EQ(answer.size(), 1U);
+  EXPECT_EQ(answer[0].candidate, 1U);
+}
+
+TEST(SelectStatements, ASentenceWithoutTheAskedNameIsWorthLess) {
+  // The newer one is about another drug: 0.9 · (0.3 + 0.7 · 0.4) = 0.52 against 0.85.
+  std::vector<SentenceCandidate> candidates = {
+      sentence(0, "Die Kommission hat Donanemab zugelassen.", 300, {0.9}),
+      sentence(1, "Lecanemab wurde im April genehmigt.", 100, {0.85})};
+  candidates[0].coverage = {0.4};
+  const std::vector<std::string> queries = {"Wann wurde Lecanemab zugelassen?"};
   const auto answer = select_statements(candidates, queries, {});
   ASSERT_EQ(answer.size(), 1U);
   EXPECT_EQ(answer[0].candidate, 1U);

@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <iostream>
 
 #include "cli/session.h"
@@ -11,6 +12,19 @@ struct Arguments::State {
   CLI::App* app;
 };
 
+namespace {
+
+/// The parser itself would take "-1" for the largest number there is, and cut larger ones to it.
+std::string complaint_about_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc::result_out_of_range) return "the number is too large";
+  return error == std::errc{} && stop == end ? "" : "must be a whole number, 0 or more";
+}
+
+}  // namespace
+
 void Arguments::flag(const std::string& names, bool& target, const std::string& help) {
   state_.app->add_flag(names, target, help);
 }
@@ -20,7 +34,7 @@ void Arguments::option(const std::string& names, std::string& target, const std:
 }
 
 void Arguments::option(const std::string& names, std::uint64_t& target, const std::string& help) {
-  state_.app->add_option(names, target, help)->capture_default_str();
+  state_.app->add_option(names, target, help)->capture_default_str()->check(complaint_about_number);
 }
 
 void Arguments::option(const std::string& names, double& target, const std::string& help) {

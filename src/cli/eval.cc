@@ -25,8 +25,8 @@ Result<int> evaluate(const Options& options, const Session& session) {
   }
   const std::string run_text = TRY(read_file(options.run, kMaxFileBytes));
   const std::string qrels_text = TRY(read_file(options.qrels, kMaxFileBytes));
-  const Run run = TRY(parse_trec_run(run_text));
-  const Qrels qrels = TRY(parse_qrels(qrels_text));
+  const Run run = TRY(parse_trec_run(run_text, printable_path(options.run)));
+  const Qrels qrels = TRY(parse_qrels(qrels_text, printable_path(options.qrels)));
   const RunEvaluation e = evaluate_run(run, qrels, options.k);
   if (e.questions == 0) {
     return fail(ErrorCode::kInvalidArgument,

@@ -10,6 +10,8 @@
 namespace beleg {
 namespace {
 
+constexpr std::uint64_t kMaxPassages = 1000;
+
 struct Options {
   std::string question;
   std::uint64_t k = 5;
@@ -45,6 +47,9 @@ Json terms_json(const LexicalResult& lexical) {
 }
 
 Result<Json> explain(const Options& options, const Session& session) {
+  if (options.k < 1 || options.k > kMaxPassages) {
+    return fail(ErrorCode::kInvalidArgument, "--k " + std::to_string(options.k), "give 1 to 1000");
+  }
   const FilterSpec filter = TRY(parse_filters(options.filters, options.access));
   const auto engine = TRY(session.open_engine());
   std::vector<QueryVectors> vectors = TRY(engine->encode_questions({options.question}));

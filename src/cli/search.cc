@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "base/file.h"
 #include "cli/commands.h"
@@ -17,6 +18,8 @@ namespace {
 
 constexpr std::uint64_t kMaxQueriesBytes = 1ULL << 30U;
 constexpr std::size_t kQuestionBatch = 32;
+/// What separates the columns of a run file, for one reader or another.
+constexpr std::string_view kBlanks = " \t\n\v\f\r";
 
 struct Options {
   std::string question;
@@ -38,6 +41,7 @@ struct Question {
 Result<std::vector<Question>> read_questions(const std::string& path) {
   const std::string bytes = TRY(read_file(path, kMaxQueriesBytes));
   std::vector<Question> questions;
+  std::unordered_map<std::string, std::size_t> first_lines;  // By id.
   std::size_t line_number = 0;
   std::size_t start = 0;
   while (start < bytes.size()) {
@@ -59,14 +63,26 @@ Result<std::vector<Question>> read_questions(const std::string& path) {
       }
     }
     const bool bad_id =
-        question.id.empty() || question.id.find_first_of(" \t\n") != std::string::npos;
+        question.id.empty() || question.id.find_first_of(kBlanks) != std::string::npos;
     if (bad_id || question.text.empty()) {
       return fail(ErrorCode::kInvalidArgument,
                   printable_path(path) + ", line " + std::to_string(line_number) +
                       ": needs '_id' (without blanks) and 'text'",
                   "give one JSON object per line");
     }
+    // The results of both would run together under one id.
+    const auto [first, is_new] = first_lines.try_emplace(question.id, line_number);
+    if (!is_new) {
+      return fail(ErrorCode::kInvalidArgument,
+                  printable_path(path) + ", line " + std::to_string(line_number) + ": the id '" +
+                      question.id + "' is that of line " + std::to_string(first->second) + " too",
+                  "give each question an id of its own");
+    }
     questions.push_back(std::move(question));
+  }
+  if (questions.empty()) {
+    return fail(ErrorCode::kInvalidArgument, printable_path(path) + " holds no question",
+                "give one JSON object with '_id' and 'text' per line");
   }
   return questions;
 }
@@ -199,6 +215,10 @@ Result<int> find(const Options& options, const Session& session) {
   }
   if (options.k < 1 || options.k > 10000) {
     return fail(ErrorCode::kInvalidArgument, "--k " + std::to_string(options.k), "give 1 to 10000");
+  }
+  if (options.tag.empty() || options.tag.find_first_of(kBlanks) != std::string::npos) {
+    return fail(ErrorCode::kInvalidArgument, "--tag '" + options.tag + "' is empty or has blanks",
+                "give one word: it is a column of the run file");
   }
   const SearchUnit unit = options.unit == "document" ? SearchUnit::kDocument : SearchUnit::kPassage;
   const FilterSpec filter = TRY(parse_filters(options.filters, options.access));

@@ -8,13 +8,16 @@
 namespace beleg {
 namespace {
 
+/// Empty when the environment names none. A relative $HOME or $XDG_DATA_HOME is none: the data
+/// would lie in whatever folder the program is started in, and be missing in the next one.
 std::filesystem::path default_home() {
   if (const char* home = std::getenv("BELEG_HOME"); home != nullptr && *home != '\0') return home;
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') {
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data == '/') {
     return std::filesystem::path(data) / "beleg";
   }
   const char* user = std::getenv("HOME");
-  return std::filesystem::path(user != nullptr ? user : ".") / ".local" / "share" / "beleg";
+  if (user == nullptr || *user != '/') return {};
+  return std::filesystem::path(user) / ".local" / "share" / "beleg";
 }
 
 int exit_code_of(ErrorCode code) {
@@ -27,8 +30,16 @@ Session::Session(SessionOptions options)
     : options_(std::move(options)),
       home_(options_.home.empty() ? default_home() : std::filesystem::path(options_.home)) {}
 
+const std::filesystem::path& Session::home() const {
+  if (home_.empty()) {
+    std::exit(complain({ErrorCode::kInvalidArgument, "no home folder is known",
+                        "set HOME, BELEG_HOME or give --home"}));
+  }
+  return home_;
+}
+
 std::filesystem::path Session::config_path() const {
-  return options_.config.empty() ? home_ / "beleg.toml" : std::filesystem::path(options_.config);
+  return options_.config.empty() ? home() / "beleg.toml" : std::filesystem::path(options_.config);
 }
 
 Result<Settings> Session::settings() const {
@@ -46,11 +57,11 @@ Result<Settings> Session::settings() const {
 }
 
 Result<std::unique_ptr<Engine>> Session::open_engine() const {
-  return Engine::open({.home = home_, .corpus = options_.corpus, .settings = TRY(settings())});
+  return Engine::open({.home = home(), .corpus = options_.corpus, .settings = TRY(settings())});
 }
 
 Result<std::unique_ptr<CorpusStore>> Session::open_store() const {
-  const std::filesystem::path folder = TRY(corpus_folder(home_, options_.corpus));
+  const std::filesystem::path folder = TRY(corpus_folder(home(), options_.corpus));
   return CorpusStore::open(folder);
 }
 

@@ -32,7 +32,8 @@ class Session {
  public:
   explicit Session(SessionOptions options);
 
-  [[nodiscard]] const std::filesystem::path& home() const { return home_; }
+  /// Ends the program with exit code 2 when no home is known: only some commands need one.
+  [[nodiscard]] const std::filesystem::path& home() const;
   [[nodiscard]] const std::string& corpus() const { return options_.corpus; }
   [[nodiscard]] bool json() const { return options_.json; }
   [[nodiscard]] std::filesystem::path config_path() const;
@@ -52,7 +53,7 @@ class Session {
 
  private:
   SessionOptions options_;
-  std::filesystem::path home_;
+  std::filesystem::path home_;  ///< Empty when none is known.
 };
 
 /// Text of a document or a question for a terminal: control characters (that a terminal could act

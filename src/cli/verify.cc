@@ -35,11 +35,16 @@ Result<Json> read_receipt(const std::string& name, CorpusStore& store) {
 Result<int> verify(const Options& options, const Session& session) {
   const auto store = TRY(session.open_store());
   const Json receipt = TRY(read_receipt(options.receipt, *store));
-  const ReceiptVerification verification = TRY(verify_receipt(receipt, *store));
+  const auto verified = verify_receipt(receipt, *store);
+  if (!verified) {
+    return std::unexpected(verified.error().with_context(printable_path(options.receipt)));
+  }
+  const ReceiptVerification& verification = *verified;
   if (session.json()) {
     session.print(verification_to_json(verification).dump(2));
   } else {
     session.print(std::string("receipt hash: ") + (verification.hash_holds ? "holds" : "DIFFERS"));
+    if (!verification.answer_holds) session.print("answer: DIFFERS from its statements");
     for (const CitationVerification& entry : verification.citations) {
       session.print(std::string(citation_state_name(entry.state)) + ": " +
                     printable_text(entry.document) + " " + std::to_string(entry.span.start) + "–" +

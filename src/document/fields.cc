@@ -254,10 +254,17 @@ bool has_field(const SourceFields& fields, const ReadSettings& settings, std::st
   });
 }
 
-void guard_access(std::string_view front_matter, bool indented, const ReadSettings& settings,
-                  ParsedDocument& document) {
+bool is_known_field(std::string_view name, const ReadSettings& settings) {
+  return std::any_of(settings.fields.begin(), settings.fields.end(), [&](const auto& names) {
+    return std::any_of(names.second.begin(), names.second.end(),
+                       [&](const std::string& known) { return same_name(name, known); });
+  });
+}
+
+const std::string* access_name(std::string_view front_matter, bool indented,
+                               const ReadSettings& settings) {
   const auto names = settings.fields.find("access");
-  if (names == settings.fields.end()) return;
+  if (names == settings.fields.end()) return nullptr;
   while (!front_matter.empty()) {
     const std::size_t end = front_matter.find('\n');
     std::string_view line = front_matter.substr(0, end);
@@ -267,17 +274,23 @@ void guard_access(std::string_view front_matter, bool indented, const ReadSettin
     for (const std::string& name : names->second) {
       if (line.size() <= name.size() || !same_name(line.substr(0, name.size()), name)) continue;
       const std::string_view after = trimmed(line.substr(name.size()));
-      if (after.empty() ||
-          std::string_view(":=\"'").find(after.front()) == std::string_view::npos) {
-        continue;
+      if (!after.empty() &&
+          std::string_view(":=\"'").find(after.front()) != std::string_view::npos) {
+        return &name;
       }
-      document.meta.access.assign(1, std::string(kUnreadableAccess));
-      document.warnings.push_back("field '" + name +
-                                  "' stands in the front matter but is not readable; nobody will "
-                                  "see the document");
-      return;
     }
   }
+  return nullptr;
+}
+
+void guard_access(std::string_view front_matter, const ReadSettings& settings,
+                  ParsedDocument& document) {
+  const std::string* name = access_name(front_matter, false, settings);
+  if (name == nullptr) return;
+  document.meta.access.assign(1, std::string(kUnreadableAccess));
+  document.warnings.push_back("field '" + *name +
+                              "' stands in the front matter but is not readable; nobody will see "
+                              "the document");
 }
 
 namespace {

@@ -41,10 +41,17 @@ void apply_fields(const SourceFields& fields, const ReadSettings& settings,
 [[nodiscard]] bool has_field(const SourceFields& fields, const ReadSettings& settings,
                              std::string_view key);
 
+/// True when `name` is one that some metadata may have.
+[[nodiscard]] bool is_known_field(std::string_view name, const ReadSettings& settings);
+
+/// The name of access labels with which a line of `front_matter` begins; a null pointer when there
+/// is none. `indented` lines count as well where nothing could be parsed.
+[[nodiscard]] const std::string* access_name(std::string_view front_matter, bool indented,
+                                             const ReadSettings& settings);
+
 /// Marks the document as unreadable for everyone when `front_matter`, whose fields do not have the
-/// access labels or could not be parsed at all, has a line that begins with one of their names.
-/// `indented` lines count as well where nothing could be parsed.
-void guard_access(std::string_view front_matter, bool indented, const ReadSettings& settings,
+/// access labels, has a line that begins with one of their names.
+void guard_access(std::string_view front_matter, const ReadSettings& settings,
                   ParsedDocument& document);
 
 /// What every reader does last: the title in one line, a default story, the language by detection

@@ -63,12 +63,6 @@ Result<ParsedDocument> read_html(std::string_view bytes, const ReadSettings& set
   if (document.text.empty()) {
     return fail(ErrorCode::kInvalidArgument, "the page has no text", "give a page with text");
   }
-  if (document.text.size() > settings.max_record_bytes) {
-    return fail(ErrorCode::kLimit,
-                "the page's text has " + std::to_string(document.text.size()) +
-                    " bytes; the limit is " + std::to_string(settings.max_record_bytes),
-                "split the page or raise ingest.max_record_bytes");
-  }
   apply_fields(page_fields(elements), settings, document);
   if (!document.meta.published) document.meta.published = first_time(elements, root);
   if (document.meta.title.empty()) {

@@ -29,18 +29,12 @@ std::string first_line_title(std::string_view text) {
 
 }  // namespace
 
-Result<ParsedDocument> read_plain_text(std::string_view bytes, const ReadSettings& settings) {
+Result<ParsedDocument> read_plain_text(std::string_view bytes, const ReadSettings& /*settings*/) {
   DecodedText decoded = TRY(decode_text(bytes));
   ParsedDocument document;
   document.text = std::move(decoded.text);
   document.encoding = std::move(decoded.encoding);
   document.replacements = decoded.replacements;
-  if (document.text.size() > settings.max_record_bytes) {
-    return fail(ErrorCode::kLimit,
-                "the text has " + std::to_string(document.text.size()) + " bytes; the limit is " +
-                    std::to_string(settings.max_record_bytes),
-                "split the file or raise ingest.max_record_bytes");
-  }
   document.blocks = find_paragraphs(document.text, {.headings = true});
   if (document.blocks.empty()) {
     return fail(ErrorCode::kInvalidArgument, "the file has no text", "give a file with text");

@@ -15,7 +15,7 @@ namespace beleg {
 /// Limits and field names of reading. Zero never means "no limit".
 struct ReadSettings {
   std::uint64_t max_file_bytes = 256ULL << 20U;
-  std::uint64_t max_record_bytes = 16ULL << 20U;  ///< One JSONL line or one document's text.
+  std::uint64_t max_record_bytes = 16ULL << 20U;  ///< One JSONL line.
   std::uint32_t max_depth = 512;                  ///< Nesting of HTML elements and Markdown blocks.
   /// Metadata field → the names it may have in front matter, JSONL or <meta>, in order of
   /// preference. Keys: id, title, text, published, updated, language, url, source, story, domain,

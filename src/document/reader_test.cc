@@ -198,6 +198,22 @@ TEST(JsonLines, LongLinesAreErrorsAndTheNextIsRead) {
   }
 }
 
+TEST(ReadDocuments, TheLimitOfRecordsIsNotThatOfFiles) {
+  const TestFolder folder;
+  ReadSettings settings = default_settings();
+  settings.max_record_bytes = 10;
+  for (const char* name : {"a.txt", "a.md", "a.html"}) {
+    const Outcome outcome = read_all(folder.write(name, "Mehr als zehn Bytes."), settings);
+    ASSERT_TRUE(outcome.whole) << name;
+    ASSERT_EQ(outcome.records.size(), 1U) << name;
+    EXPECT_EQ(outcome.records[0].second->text, "Mehr als zehn Bytes.") << name;
+  }
+  settings.max_file_bytes = 10;
+  const Outcome outcome = read_all(folder.write("a.txt", "Mehr als zehn Bytes."), settings);
+  ASSERT_FALSE(outcome.whole);
+  EXPECT_EQ(outcome.whole.error().code, ErrorCode::kLimit);
+}
+
 TEST(JsonLines, LinesAcrossReadBuffersStayWhole) {
   const TestFolder folder;
   std::string bytes;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <exception>
 #include <sstream>
 #include <string>
@@ -76,21 +77,63 @@ FieldValue convert(const toml::value& value) {
   return field;
 }
 
-/// The first line of the parser's report, which draws a picture of the source below it.
-std::string first_line(std::string report) {
-  report.resize(std::min(report.find('\n'), report.size()));
-  return report;
+/// The first line of the parser's report, which draws a picture of the source below it, without the
+/// name of the function ("[error] toml::parse_date: ").
+std::string first_line(std::string_view report) {
+  report = report.substr(0, report.find('\n'));
+  if (report.starts_with("[error] ")) report.remove_prefix(8);
+  if (report.starts_with("toml::")) {
+    const std::size_t end = report.find(": ");
+    report.remove_prefix(end == std::string_view::npos ? 0 : end + 2);
+  }
+  return std::string(report);
 }
 
-std::unexpected<Error> invalid(std::string reason) {
-  return fail(ErrorCode::kInvalidArgument, "front matter is not valid TOML: " + std::move(reason));
+/// The line of the source (from 0) that an error is about. Of a date that no calendar has the
+/// parser gives line 1 wherever it stands, but shows what stands there.
+std::size_t line_of(const toml::source_location& location, std::string_view source) {
+  const std::size_t given = location.line() - std::min<std::size_t>(location.line(), 1);
+  const std::string_view shown = location.line_str();
+  std::size_t found = std::string_view::npos;
+  for (std::size_t line = 0; line <= given || found == std::string_view::npos; ++line) {
+    const std::size_t end = source.find('\n');
+    const bool holds = source.substr(0, end).find(shown) != std::string_view::npos;
+    if (holds && (line == given || found == std::string_view::npos)) found = line;
+    if (end == std::string_view::npos) break;
+    source.remove_prefix(end + 1);
+  }
+  return found == std::string_view::npos ? given : found;
+}
+
+std::unexpected<Error> invalid(std::string reason, std::string remedy) {
+  return fail(ErrorCode::kInvalidArgument, "front matter is not valid TOML: " + std::move(reason),
+              std::move(remedy));
+}
+
+/// Where and why the parser gave up, in lines of the file.
+std::unexpected<Error> syntax_error(const toml::exception& error, const FrontMatter& parts) {
+  std::size_t line = line_of(error.location(), parts.source);
+  const auto lines = static_cast<std::size_t>(std::ranges::count(parts.source, '\n'));
+  // Of an array that is not closed the parser names the line where it misses a comma.
+  const std::string_view report = error.what();
+  const bool is_open = line >= lines || report.find("array starts here") != std::string_view::npos;
+  if (is_open) line = line_of_open_value(parts).value_or(line);
+  std::string reason = "line " + std::to_string(parts.line + 1 + line);
+  const std::string_view field = field_at_line(parts, line);
+  if (!field.empty()) reason += ", field '" + std::string(field) + "'";
+  return invalid(
+      reason + ": " + first_line(report),
+      is_open ? "close the quote or bracket that the value opens" : "put the value into quotes");
 }
 
 }  // namespace
 
-Result<SourceFields> read_toml_fields(std::string_view source) {
-  if (source.size() > kLargestSource) return invalid("it has more than 256 KiB");
-  if (nests_too_deep(source)) return invalid("it nests too deep");
+Result<SourceFields> read_toml_fields(const FrontMatter& parts) {
+  const std::string_view source = parts.source;
+  if (source.size() > kLargestSource) {
+    return invalid("it has more than 256 KiB", "shorten it, or end it earlier with a line +++");
+  }
+  if (nests_too_deep(source)) return invalid("it nests too deep", "write its values flat");
   try {
     std::istringstream in{std::string(source)};
     const toml::value root = toml::parse(in, "front matter");
@@ -98,11 +141,9 @@ Result<SourceFields> read_toml_fields(std::string_view source) {
     for (const auto& [name, value] : root.as_table()) fields.emplace_back(name, convert(value));
     return fields;
   } catch (const toml::exception& error) {
-    // Line 1 is the opening fence.
-    return invalid("line " + std::to_string(error.location().line() + 1) + ": " +
-                   first_line(error.what()));
+    return syntax_error(error, parts);
   } catch (const std::exception& error) {
-    return invalid(first_line(error.what()));
+    return invalid(first_line(error.what()), "write each field as key = value");
   }
 }
 

@@ -1,5 +1,6 @@
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <utility>
@@ -84,15 +85,34 @@ FieldValue convert(const YAML::Node& node) {
   return value;
 }
 
-std::unexpected<Error> invalid(std::string reason) {
-  return fail(ErrorCode::kInvalidArgument, "front matter is not valid YAML: " + std::move(reason));
+std::unexpected<Error> invalid(std::string reason, std::string remedy) {
+  return fail(ErrorCode::kInvalidArgument, "front matter is not valid YAML: " + std::move(reason),
+              std::move(remedy));
+}
+
+/// Where and why the parser gave up, in lines of the file, and what most likely mends it.
+std::unexpected<Error> syntax_error(const YAML::Exception& error, const FrontMatter& parts) {
+  auto line = static_cast<std::size_t>(std::max(error.mark.line, 0));
+  const auto lines = static_cast<std::size_t>(std::ranges::count(parts.source, '\n'));
+  // The parser comes to the end only when it looks for a quote or bracket to close.
+  const bool is_open = line >= lines || error.msg.ends_with("flow not found");
+  if (is_open) line = line_of_open_value(parts).value_or(std::min(line, lines));
+  std::string reason = "line " + std::to_string(parts.line + 1 + line);
+  const std::string_view field = field_at_line(parts, line);
+  if (!field.empty()) reason += ", field '" + std::string(field) + "'";
+  return invalid(reason + ": " + error.msg, is_open
+                                                ? "close the quote or bracket that the value opens"
+                                                : "put the value into quotes");
 }
 
 }  // namespace
 
-Result<SourceFields> read_yaml_fields(std::string_view source) {
-  if (source.size() > kLargestSource) return invalid("it has more than 256 KiB");
-  if (nests_too_deep(source)) return invalid("it nests too deep");
+Result<SourceFields> read_yaml_fields(const FrontMatter& parts) {
+  const std::string_view source = parts.source;
+  if (source.size() > kLargestSource) {
+    return invalid("it has more than 256 KiB", "shorten it, or end it earlier with a line ---");
+  }
+  if (nests_too_deep(source)) return invalid("it nests too deep", "write its values flat");
   try {
     // Without the end marker yaml-cpp lets a quote that is never closed swallow all fields after
     // it.
@@ -100,7 +120,8 @@ Result<SourceFields> read_yaml_fields(std::string_view source) {
     SourceFields fields;
     if (root.IsNull()) return fields;
     if (!root.IsMap()) {
-      return fail(ErrorCode::kUnsupported, "what stands between '---' is no list of fields");
+      return fail(ErrorCode::kUnsupported, "what stands between '---' is no list of fields",
+                  "write each field as key: value");
     }
     for (const auto& field : root) {
       if (!field.first.IsScalar()) continue;
@@ -108,11 +129,9 @@ Result<SourceFields> read_yaml_fields(std::string_view source) {
     }
     return fields;
   } catch (const YAML::Exception& error) {
-    // Line 1 is the opening fence.
-    return invalid("line " + std::to_string(error.mark.line + 2) + ", column " +
-                   std::to_string(error.mark.column + 1) + ": " + error.msg);
+    return syntax_error(error, parts);
   } catch (const std::exception& error) {
-    return invalid(error.what());
+    return invalid(error.what(), "write each field as key: value");
   }
 }
 

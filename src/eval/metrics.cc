@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <unordered_map>
 
 namespace beleg {
 namespace {
@@ -39,6 +40,23 @@ Result<void> for_each_line(std::string_view text, const Visit& visit) {
   }
   return {};
 }
+
+std::string place_in(std::string_view file, std::size_t line) {
+  return std::string(file) + ", line " + std::to_string(line);
+}
+
+/// Remembers on which line a document was first given for a question. Its keys are views of the
+/// parsed text.
+class FirstLines {
+ public:
+  /// The line that gave the pair first: `line` itself when the pair is new.
+  std::size_t of(std::string_view question, std::string_view document, std::size_t line) {
+    return lines_[question].try_emplace(document, line).first->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::unordered_map<std::string_view, std::size_t>> lines_;
+};
 
 }  // namespace
 
@@ -114,15 +132,29 @@ RunEvaluation evaluate_run(const Run& run, const Qrels& qrels, std::size_t k) {
   return evaluation;
 }
 
-Result<Run> parse_trec_run(std::string_view text) {
+Result<Run> parse_trec_run(std::string_view text, std::string_view file) {
   Run run;
-  TRY(for_each_line(text, [&run](std::size_t number, const auto& fields) -> Result<void> {
+  FirstLines first_lines;
+  TRY(for_each_line(text, [&](std::size_t number, const auto& fields) -> Result<void> {
     double score = 0;
     if (fields.size() != 6 || !parse_number(fields[4], score)) {
       return fail(ErrorCode::kInvalidArgument,
-                  "run file, line " + std::to_string(number) +
-                      ": not of the form 'qid Q0 docid rank score tag'",
+                  place_in(file, number) + ": not of the form 'qid Q0 docid rank score tag'",
                   "give a TREC run file");
+    }
+    if (!std::isfinite(score)) {
+      return fail(ErrorCode::kInvalidArgument,
+                  place_in(file, number) + ": the score '" + std::string(fields[4]) +
+                      "' of document '" + std::string(fields[2]) + "' for question '" +
+                      std::string(fields[0]) + "' is not finite",
+                  "give every document a number as its score");
+    }
+    if (const std::size_t first = first_lines.of(fields[0], fields[2], number); first != number) {
+      return fail(ErrorCode::kInvalidArgument,
+                  place_in(file, number) + ": question '" + std::string(fields[0]) +
+                      "' lists document '" + std::string(fields[2]) +
+                      "' a second time, after line " + std::to_string(first),
+                  "list each document once per question");
     }
     run[std::string(fields[0])].push_back({std::string(fields[2]), score});
     return {};
@@ -130,19 +162,28 @@ Result<Run> parse_trec_run(std::string_view text) {
   return run;
 }
 
-Result<Qrels> parse_qrels(std::string_view text) {
+Result<Qrels> parse_qrels(std::string_view text, std::string_view file) {
   Qrels qrels;
-  TRY(for_each_line(text, [&qrels](std::size_t number, const auto& fields) -> Result<void> {
+  FirstLines first_lines;
+  TRY(for_each_line(text, [&](std::size_t number, const auto& fields) -> Result<void> {
     if (number == 1 && fields[0] == "query-id") return {};
     int grade = 0;
     const bool is_trec = fields.size() == 4;
     if ((fields.size() != 3 && !is_trec) || !parse_number(fields.back(), grade)) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "qrels file, line " + std::to_string(number) +
-                      ": neither 'qid 0 docid grade' nor 'query-id corpus-id score'",
-                  "give a TREC or BEIR qrels file");
+      return fail(
+          ErrorCode::kInvalidArgument,
+          place_in(file, number) + ": neither 'qid 0 docid grade' nor 'query-id corpus-id score'",
+          "give a TREC or BEIR qrels file");
     }
-    qrels[std::string(fields[0])][std::string(fields[is_trec ? 2 : 1])] = grade;
+    const std::string_view document = fields[is_trec ? 2 : 1];
+    if (const std::size_t first = first_lines.of(fields[0], document, number); first != number) {
+      return fail(ErrorCode::kInvalidArgument,
+                  place_in(file, number) + ": document '" + std::string(document) +
+                      "' is judged a second time for question '" + std::string(fields[0]) +
+                      "', after line " + std::to_string(first),
+                  "judge each document once per question");
+    }
+    qrels[std::string(fields[0])][std::string(document)] = grade;
     return {};
   }));
   return qrels;

@@ -49,9 +49,12 @@ struct RunEvaluation {
 };
 [[nodiscard]] RunEvaluation evaluate_run(const Run& run, const Qrels& qrels, std::size_t k);
 
-/// Reads "qid Q0 docid rank score tag" lines. Errors name the line.
-Result<Run> parse_trec_run(std::string_view text);
+/// Reads "qid Q0 docid rank score tag" lines. Refuses a document that is listed twice for a
+/// question, which would count twice, and scores that are not finite, which have no order. Errors
+/// name `file` (how messages call it) and the line.
+Result<Run> parse_trec_run(std::string_view text, std::string_view file);
 /// Reads "qid 0 docid grade" (TREC) or tab-separated "query-id corpus-id score" with header (BEIR).
-Result<Qrels> parse_qrels(std::string_view text);
+/// Refuses a document that is judged twice for a question. Errors are as for runs.
+Result<Qrels> parse_qrels(std::string_view text, std::string_view file);
 
 }  // namespace beleg

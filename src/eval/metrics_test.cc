@@ -29,20 +29,60 @@ TEST(RetrievalMetrics, EqualScoresAreOrderedAsTrecEvalDoes) {
 }
 
 TEST(RunEvaluation, AQuestionAbsentFromTheRunCountsAsZeroAndIsCounted) {
-  const beleg::Run run = parse_trec_run("q1 Q0 d1 1 9.5 t\n").value();
+  const beleg::Run run = parse_trec_run("q1 Q0 d1 1 9.5 t\n", "run.txt").value();
   const Qrels qrels =
-      parse_qrels("query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\nq3\td3\t0\n").value();
+      parse_qrels("query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\nq3\td3\t0\n", "qrels.tsv")
+          .value();
   const RunEvaluation evaluation = evaluate_run(run, qrels, 10);
   EXPECT_EQ(evaluation.questions, 2U);
   EXPECT_EQ(evaluation.absent, 1U);
   EXPECT_DOUBLE_EQ(evaluation.mean.ndcg, 0.5);
 }
 
-TEST(RunFiles, ErrorsNameTheLine) {
-  EXPECT_NE(parse_trec_run("q1 Q0 d1 1 9 t\nbroken\n").error().message.find("line 2"),
-            std::string::npos);
-  EXPECT_NE(parse_qrels("q1 0 d1 x\n").error().message.find("line 1"), std::string::npos);
-  EXPECT_EQ(parse_qrels("q1 0 d1 2\n").value().at("q1").at("d1"), 2);
+TEST(RunFiles, ErrorsNameTheFileAndTheLine) {
+  EXPECT_TRUE(parse_trec_run("q1 Q0 d1 1 9 t\nbroken\n", "a/run.txt")
+                  .error()
+                  .message.starts_with("a/run.txt, line 2: "));
+  EXPECT_TRUE(parse_qrels("q1 0 d1 x\n", "a/qrels.tsv")
+                  .error()
+                  .message.starts_with("a/qrels.tsv, line 1: "));
+  EXPECT_EQ(parse_qrels("q1 0 d1 2\n", "qrels.tsv").value().at("q1").at("d1"), 2);
+}
+
+TEST(RunFiles, ADocumentListedTwiceForAQuestionIsRefused) {
+  const auto twice =
+      parse_trec_run("q1 Q0 d1 1 9 t\n\nq2 Q0 d1 1 9 t\nq1 Q0 d1 2 8 t\n", "run.txt");
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(twice.error().message,
+            "run.txt, line 4: question 'q1' lists document 'd1' a second time, after line 1");
+  EXPECT_FALSE(twice.error().remedy.empty());
+  EXPECT_TRUE(parse_trec_run("q1 Q0 d1 1 9 t\nq2 Q0 d1 1 9 t\n", "run.txt"));
+}
+
+TEST(RunFiles, ScoresThatAreNotFiniteAreRefused) {
+  for (const std::string score : {"nan", "-nan", "inf", "-inf", "infinity"}) {
+    const auto run = parse_trec_run("q1 Q0 d1 1 9 t\nq1 Q0 d2 2 " + score + " t\n", "run.txt");
+    ASSERT_FALSE(run) << score;
+    EXPECT_EQ(run.error().message, "run.txt, line 2: the score '" + score +
+                                       "' of document 'd2' for question 'q1' is not finite");
+  }
+  EXPECT_FALSE(parse_trec_run("q1 Q0 d1 1 1e999 t\n", "run.txt"));
+}
+
+TEST(Qrels, ADocumentJudgedTwiceForAQuestionIsRefusedWhateverTheGrade) {
+  for (const std::string grade : {"1", "2"}) {
+    const auto trec = parse_qrels("q1 0 d1 1\nq2 0 d1 1\nq1 0 d1 " + grade + "\n", "qrels.txt");
+    ASSERT_FALSE(trec) << grade;
+    EXPECT_EQ(trec.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_EQ(trec.error().message,
+              "qrels.txt, line 3: document 'd1' is judged a second time for question 'q1', "
+              "after line 1");
+    const auto beir =
+        parse_qrels("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\t" + grade + "\n", "qrels.tsv");
+    ASSERT_FALSE(beir) << grade;
+    EXPECT_TRUE(beir.error().message.starts_with("qrels.tsv, line 3: "));
+  }
 }
 
 }  // namespace

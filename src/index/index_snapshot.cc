@@ -40,6 +40,10 @@ class MappedSnapshot final : public IndexSnapshot {
                                              const Bm25Settings& settings) const override {
     return lexical_->search(question, question_language, k, filter, settings);
   }
+  [[nodiscard]] std::vector<AnalyzedTerm> analyze(std::string_view text,
+                                                  std::string_view language) const override {
+    return lexical_->analyze(text, language);
+  }
   [[nodiscard]] std::vector<RowHit> search_dense(std::span<const float> query, std::size_t k,
                                                  const RowFilter* filter) const override {
     return dense_.search(query, k, filter);

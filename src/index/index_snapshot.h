@@ -86,6 +86,9 @@ class IndexSnapshot {
                                                      std::string_view question_language,
                                                      std::size_t k, const RowFilter* filter,
                                                      const Bm25Settings& settings) const = 0;
+  /// The terms of a text as the part of the index for `language` holds them.
+  [[nodiscard]] virtual std::vector<AnalyzedTerm> analyze(std::string_view text,
+                                                          std::string_view language) const = 0;
   /// Cosine of the dense vectors.
   [[nodiscard]] virtual std::vector<RowHit> search_dense(std::span<const float> query,
                                                          std::size_t k,

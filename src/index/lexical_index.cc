@@ -198,6 +198,11 @@ const LexicalQueryAnalyzer& LexicalIndex::query_analyzer() const {
   return *analyzer_;
 }
 
+std::vector<AnalyzedTerm> LexicalIndex::analyze(std::string_view text,
+                                                std::string_view language) const {
+  return query_analyzer().analyzer_of(language).analyze(text);
+}
+
 LexicalResult LexicalIndex::search(std::string_view question, std::string_view question_language,
                                    std::size_t k, const RowFilter* filter,
                                    const Bm25Settings& settings) const {

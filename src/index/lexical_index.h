@@ -24,6 +24,9 @@ class LexicalIndex {
   [[nodiscard]] LexicalResult search(std::string_view question, std::string_view question_language,
                                      std::size_t k, const RowFilter* filter,
                                      const Bm25Settings& settings) const;
+  /// The terms of a text as the part for `language` holds them.
+  [[nodiscard]] std::vector<AnalyzedTerm> analyze(std::string_view text,
+                                                  std::string_view language) const;
   /// Decodes everything; one line per part that cannot be read.
   [[nodiscard]] std::vector<std::string> check() const;
 

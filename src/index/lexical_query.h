@@ -41,9 +41,10 @@ class LexicalQueryAnalyzer {
   [[nodiscard]] PartQuery analyze(std::string_view question, std::string_view question_language,
                                   std::string_view part_language) const;
 
- private:
+  /// The analyzer of the part that documents of this language are in.
   [[nodiscard]] const Analyzer& analyzer_of(std::string_view language) const;
 
+ private:
   std::unique_ptr<Analyzer> german_;
   std::unique_ptr<Analyzer> english_;
   std::unique_ptr<Analyzer> others_;

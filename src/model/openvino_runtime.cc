@@ -260,6 +260,11 @@ Result<OpenVinoModel> OpenVinoModel::read_onnx(const std::filesystem::path& path
     return fail(ErrorCode::kCorrupt,
                 printable_path(path) + ": cannot be read as ONNX: " + reason_of(exception));
   }
+  if (graph->inputs().empty() || graph->outputs().empty()) {
+    // An empty file is a network of nothing to its format.
+    return fail(ErrorCode::kCorrupt,
+                printable_path(path) + ": cannot be read as ONNX: it has no inputs or no outputs");
+  }
   Result<OpenVinoModel> model = compile_graph(graph, options);
   if (!model) return std::unexpected(model.error().with_context(printable_path(path)));
   return model;

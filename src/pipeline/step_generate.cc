@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "answer/citation.h"
 #include "answer/dependent_sentence.h"
 #include "answer/words.h"
 #include "document/release_date.h"
+#include "index/lexical_builder.h"
 #include "pipeline/steps.h"
 #include "rank/sentence_alignment.h"
+#include "rank/term_coverage.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
 
@@ -79,6 +82,10 @@ void add_sentences(CascadeState& state, std::size_t article_index, std::size_t w
       relevance[s].push_back(window_worth * std::exp(-kCoverageDecay * missing));
     }
   }
+  const std::string& language = article.version.content.meta.language;
+  const std::string_view part = lexical_part_of(language);
+  const std::vector<AnalyzedTerm> title_terms =
+      state.engine.index().analyze(article.version.content.meta.title, language);
   const CodePointIndex index(text);
   const auto date = release_date(article.version.content.meta);
   for (std::size_t s = 0; s < sentences.size(); ++s) {
@@ -88,6 +95,14 @@ void add_sentences(CascadeState& state, std::size_t article_index, std::size_t w
     }
     const ByteSpan quoted = quotable(text, sentences, s);
     const Span inside = index.to_code_points(quoted);
+    std::vector<AnalyzedTerm> terms =
+        state.engine.index().analyze(text.substr(quoted.start, quoted.size()), language);
+    terms.insert(terms.end(), title_terms.begin(), title_terms.end());
+    std::vector<double> coverage;
+    coverage.reserve(state.queries.size());
+    for (const PlannedQuery& query : state.queries) {
+      coverage.push_back(term_coverage(query.terms, lexical_part_of(query.language), part, terms));
+    }
     state.sentences.push_back(
         {.article = article_index,
          .row = window.row,
@@ -96,24 +111,9 @@ void add_sentences(CascadeState& state, std::size_t article_index, std::size_t w
          .published = date ? std::optional(date->time) : std::nullopt,
          .foreign = article.version.content.meta.language != state.queries[0].language,
          .recency = article.relevance > 0 ? article.final_score / article.relevance : 0.0,
-         .relevance = std::move(relevance[s])});
+         .relevance = std::move(relevance[s]),
+         .coverage = std::move(coverage)});
   }
-}
-
-/// White space inside a quoted sentence (line ends of the source) becomes one blank; nothing else
-/// changes. The citation keeps the bytes as they are stored.
-std::string flowing(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    if (!space) {
-      out.push_back(c);
-    } else if (!out.empty() && out.back() != ' ') {
-      out.push_back(' ');
-    }
-  }
-  while (out.ends_with(' ')) out.pop_back();
-  return out;
 }
 
 }  // namespace
@@ -129,11 +129,15 @@ Result<void> step_generate(CascadeState& state, StepRecord& record) {
   std::vector<std::string> queries;
   queries.reserve(state.answer_queries.size());
   for (const std::size_t q : state.answer_queries) queries.push_back(state.queries[q].text);
+  const auto served = [&state](const std::vector<double>& all) {
+    std::vector<double> some;
+    some.reserve(state.answer_queries.size());
+    for (const std::size_t q : state.answer_queries) some.push_back(all[q]);
+    return some;
+  };
   for (SentenceCandidate& candidate : candidates) {
-    std::vector<double> relevance;
-    relevance.reserve(state.answer_queries.size());
-    for (const std::size_t q : state.answer_queries) relevance.push_back(candidate.relevance[q]);
-    candidate.relevance = std::move(relevance);
+    candidate.relevance = served(candidate.relevance);
+    candidate.coverage = served(candidate.coverage);
   }
   for (const SelectedStatement& chosen :
        select_statements(candidates, queries, state.settings().answer)) {

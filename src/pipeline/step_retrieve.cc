@@ -34,6 +34,7 @@ std::vector<CandidateList> retrieve_lists(const Engine& engine, PlannedQuery& qu
   LexicalResult lexical = index.search_lexical(
       query.text, query.language, std::max(depth, kLexicalDepth), filter, settings.retrieve.bm25);
   query.matched_mass = lexical.matched_mass;
+  query.terms = std::move(lexical.terms);
   query.lexical.clear();
   const float best = lexical.hits.empty() ? 0.0F : lexical.hits.front().score;
   for (const RowHit& hit : lexical.hits) {

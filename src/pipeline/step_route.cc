@@ -88,7 +88,7 @@ Result<void> step_route(CascadeState& state, StepRecord& record) {
   if (templates->empty()) return {};
   const auto vectors = TRY(encode_templates(state.engine, *templates));
   const auto question = TRY(state.engine.encode_questions({state.request.question}));
-  const auto match = match_template(question.front().dense, vectors,
+  const auto match = match_template(state.request.question, question.front().dense, vectors,
                                     {.threshold = state.settings().route.threshold});
   if (!match) return {};
   record.detail["best"] = templates->at(match->index).id;

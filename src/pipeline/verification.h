@@ -18,7 +18,7 @@ enum class CitationState : std::uint8_t {
   kMoved,      ///< The current version has the quote, at another place.
   kChanged,    ///< The cited version still proves the quote, but the current one lacks it.
   kDeleted,    ///< The document is no longer there.
-  kBroken,     ///< The quote does not equal the stored text, or its hash is wrong: no proof.
+  kBroken,     ///< What the receipt says is not what is stored, or a hash is wrong: no proof.
 };
 [[nodiscard]] std::string_view citation_state_name(CitationState state);
 
@@ -32,11 +32,12 @@ struct CitationVerification {
 struct ReceiptVerification {
   bool hash_holds = false;  ///< The receipt is as it was written.
   std::vector<CitationVerification> citations;
-  bool all_well = false;  ///< The hash holds and no citation is changed, deleted or broken.
+  bool answer_holds = false;  ///< The answer is the texts of the statements, joined.
+  bool all_well = false;      ///< Both hold and no citation is changed, deleted or broken.
 };
 
 /// Checks a receipt against the corpus as it is now. Errors: kCorrupt for a receipt without the
-/// form of one; kInvalidArgument for one without any field to check.
+/// form of one, naming the field where a number is none that a receipt can have.
 Result<ReceiptVerification> verify_receipt(const Json& receipt, CorpusStore& store);
 
 [[nodiscard]] Json verification_to_json(const ReceiptVerification& verification);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace beleg {
@@ -35,7 +36,7 @@ struct TemplateMatch {
   double similarity = 0.0;  ///< Cosine with the nearest example.
   double margin = 0.0;      ///< To the nearest example of another intent; max_margin without one.
   std::string example;      ///< The nearest example.
-  bool answers = false;     ///< confidence >= threshold.
+  bool answers = false;     ///< confidence >= threshold, and the question asks the same.
 };
 
 /// The best template for a question, also when it is not confident enough to answer (see
@@ -44,5 +45,20 @@ struct TemplateMatch {
 [[nodiscard]] std::optional<TemplateMatch> match_template(
     std::span<const float> question, std::span<const TemplateVectors> templates,
     const TemplateMatchSettings& settings);
+
+/// The same, but answers only when the question also asks the same as an example of the template.
+/// Vectors of whole questions hardly tell one name from another, or a question from its opposite.
+[[nodiscard]] std::optional<TemplateMatch> match_template(
+    std::string_view question_text, std::span<const float> question,
+    std::span<const TemplateVectors> templates, const TemplateMatchSettings& settings);
+
+/// Whether a question and an example of a template agree in what a fixed answer hangs on: each name
+/// of the question is in the example or in the intent, each name of the example is in the question,
+/// both negate or neither, and both ask with the same question words ("wann", "when") or with none.
+/// A name is a word with a capital or a digit that is no function word; a first word only when
+/// neither its place nor its being a verb explains the capital. German nouns are names too. In a
+/// text without any capital all words are that the word lists do not know.
+[[nodiscard]] bool asks_the_same(std::string_view question, std::string_view example,
+                                 std::string_view intent);
 
 }  // namespace beleg

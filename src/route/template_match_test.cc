@@ -86,5 +86,83 @@ TEST(TemplateMatch, ConfidenceGrowsWithSimilarityAndMargin) {
   EXPECT_GT(last, 0.95);
 }
 
+constexpr std::string_view kExample = "Ist Lecanemab in der EU zugelassen?";
+
+bool asks_it(std::string_view question) { return asks_the_same(question, kExample, "approval"); }
+
+TEST(TemplateMatch, AnotherNamePlaceNegationOrQuestionWordIsAnotherQuestion) {
+  EXPECT_FALSE(asks_it("Ist Donanemab in der EU zugelassen?"));
+  EXPECT_FALSE(asks_it("Ist Lecanemab in den USA zugelassen?"));
+  EXPECT_FALSE(asks_it("Ist Lecanemab in der EU nicht zugelassen?"));
+  EXPECT_FALSE(asks_it("Warum ist Lecanemab in der EU zugelassen?"));
+  EXPECT_FALSE(asks_it("Seit wann ist Lecanemab in der EU zugelassen?"));
+  EXPECT_FALSE(asks_it("Ist Lecanemab zugelassen?"));
+  EXPECT_FALSE(asks_it("Ist Lecanemab in der EU seit 2024 zugelassen?"));
+  EXPECT_FALSE(asks_it("Ist Lecanemab in der EU und in der Schweiz zugelassen?"));
+  EXPECT_FALSE(asks_it("Ist Lecanemab in der EU für Kinder zugelassen?"));
+  EXPECT_FALSE(asks_it("Donanemab: in der EU zugelassen?"));
+  EXPECT_FALSE(asks_it("ist donanemab in der eu zugelassen?"));
+  EXPECT_FALSE(asks_it("ist lecanemab in der eu und in den usa zugelassen?"));
+  EXPECT_FALSE(asks_it("Why is Lecanemab approved in the EU?"));
+  EXPECT_FALSE(asks_it("Isn't Lecanemab approved in the EU?"));
+  EXPECT_FALSE(asks_it(""));
+}
+
+TEST(TemplateMatch, HarmlessRewordingsAskTheSame) {
+  EXPECT_TRUE(asks_it(kExample));
+  EXPECT_TRUE(asks_it("Ist Lecanemab inzwischen in der EU zugelassen?"));
+  EXPECT_TRUE(asks_it("Wurde Lecanemab in der EU schon zugelassen"));
+  EXPECT_TRUE(asks_it("Hat die EU Lecanemab zugelassen?"));
+  EXPECT_TRUE(asks_it("Lecanemab – in der EU zugelassen?"));
+  EXPECT_TRUE(asks_it("ist lecanemab in der eu zugelassen?"));
+  EXPECT_TRUE(asks_it("Können Sie mir sagen, ob Lecanemab in der EU zugelassen ist?"));
+  EXPECT_TRUE(asks_it("Is Lecanemab approved in the EU?"));
+  EXPECT_TRUE(asks_it("Was Lecanemab approved in the EU?"));
+}
+
+TEST(TemplateMatch, QuestionWordsAgreeAcrossTheirSpellings) {
+  EXPECT_TRUE(asks_the_same("Warum gilt die Maskenpflicht?", "Wieso gilt die Maskenpflicht?", ""));
+  EXPECT_TRUE(asks_the_same("When does the museum open?", "When do you open?", "museum"));
+  EXPECT_TRUE(asks_the_same("What's the price?", "What is the price?", ""));
+  EXPECT_FALSE(asks_the_same("Who's open?", "What's open?", ""));
+  EXPECT_FALSE(asks_the_same("Where do you open?", "When do you open?", ""));
+  EXPECT_FALSE(asks_the_same("Wer zahlt die Miete?", "Wem gehört die Wohnung?", ""));
+  EXPECT_FALSE(asks_the_same("Kommt man ohne Termin dran?", "Kommt man mit Termin dran?", ""));
+}
+
+TEST(TemplateMatch, NamesMayStandInTheIntent) {
+  EXPECT_TRUE(asks_the_same("Ist das Medikament Lecanemab in der EU zugelassen?", kExample,
+                            "zulassung_medikament"));
+  EXPECT_FALSE(asks_the_same("Ist das Medikament Lecanemab in der EU zugelassen?", kExample, ""));
+}
+
+TEST(TemplateMatch, NamesDoNotHangOnCaseOrGenitive) {
+  EXPECT_TRUE(
+      asks_the_same("Was ist die Wirkung Lecanemabs?", "Was ist die Wirkung von LECANEMAB?", ""));
+  EXPECT_TRUE(asks_the_same("Was empfiehlt die WHO?", "Was empfiehlt die WHO?", ""));
+  EXPECT_TRUE(asks_the_same("Hat die WHO es empfohlen?", "Hat es die WHO empfohlen?", ""));
+  EXPECT_FALSE(asks_the_same("Was empfiehlt die WHO?", "Was empfiehlt die EMA?", ""));
+}
+
+TEST(TemplateMatch, AVerbInFrontIsNoNameAndANounThatLooksLikeAVerbIsOne) {
+  EXPECT_TRUE(asks_the_same("Übernimmt die Kasse die Brille?", "Zahlt die Kasse die Brille?", ""));
+  EXPECT_FALSE(asks_the_same("Zahlt die Kasse das Essen?", "Zahlt die Kasse das Fahren?", ""));
+}
+
+TEST(TemplateMatch, AConfidentMatchWithAnotherNameDoesNotAnswer) {
+  std::vector<TemplateVectors> templates = two_intents();
+  templates[0].examples = {std::string(kExample), "Darf man Lecanemab in der EU verschreiben?"};
+  const std::vector<float> question = {1.0F, 0.05F};
+  EXPECT_TRUE(match_template(kExample, question, templates, {})->answers);
+  // One example that agrees is enough, also when another is nearer.
+  EXPECT_TRUE(match_template("Darf man in der EU Lecanemab verschreiben?", question, templates, {})
+                  ->answers);
+  const auto other = match_template("Ist Donanemab in der EU zugelassen?", question, templates, {});
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(other->answers);
+  EXPECT_GT(other->confidence, 0.95);
+  EXPECT_FALSE(match_template(kExample, {}, templates, {}));
+}
+
 }  // namespace
 }  // namespace beleg

@@ -60,6 +60,12 @@ class AskTest(bp.ProgramTest):
         mechanism = " ".join(s["text"] for s in receipt["statements"] if s["query"] == 2)
         self.assertIn("Lecanemab fängt lösliche Protofibrillen ab", mechanism)
 
+    def test_the_asked_name_is_the_one_answered(self):
+        # The newest approval is another drug's.
+        for question in ("Wann wurde Lecanemab in der EU zugelassen?", "Ist Lecanemab in der EU zugelassen?"):
+            receipt = self.ask(home, question)
+            self.assertIn("Lecanemab am 15. April 2025", receipt["statements"][0]["text"])
+
     def test_a_sentence_that_leans_on_another_is_quoted_with_it(self):
         receipt = self.ask(home, ALZHEIMER)
         for statement in receipt["statements"]:
@@ -153,14 +159,15 @@ class AskTest(bp.ProgramTest):
         receipt = self.ask(home, ALZHEIMER, "--filter", "language=en")
         documents = {c["document"] for c in self.citations(receipt)}
         self.assertTrue(documents and all(d.startswith("E-") for d in documents), documents)
-        for arguments, holds in (
-                (("--filter", "from=2025-01-01"), lambda d: d >= "2025-01-01"),
-                (("--filter", "until=2024-01-01"), lambda d: d < "2024-01-01"),
-                (("--filter", "from=2024-01-01", "--filter", "until=2025-01-01"),
+        for question, arguments, holds in (
+                (ALZHEIMER, ("--filter", "from=2025-01-01"), lambda d: d >= "2025-01-01"),
+                (ALZHEIMER, ("--filter", "until=2024-01-01"), lambda d: d < "2024-01-01"),
+                ("Hat die EMA Lecanemab empfohlen?",
+                 ("--filter", "from=2024-01-01", "--filter", "until=2025-01-01"),
                  lambda d: "2024-01-01" <= d < "2025-01-01")):
             with self.subTest(arguments):
                 found = self.found(home, "Alzheimer Antikörper", "--k", "50", *arguments)
-                answer = self.ask(home, ALZHEIMER, *arguments)
+                answer = self.ask(home, question, *arguments)
                 cited = {c["document"] for c in self.citations(answer)}
                 self.assertTrue(found and cited)
                 for document in {*found, *cited}:

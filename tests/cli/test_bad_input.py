@@ -11,6 +11,7 @@ import beleg_program as bp  # noqa: E402
 from beleg_program import EXIT_FAILED, EXIT_OK, EXIT_PARTIAL, story, write  # noqa: E402
 
 HUGE = 200 << 20
+TOO_LARGE = 300 << 20  # For one file, by default.
 # A model and an index of a few documents need about this much; a file must never be held twice over.
 MEMORY_WITHOUT_FILE = 700 << 20
 
@@ -50,9 +51,39 @@ class BadInputTest(bp.ProgramTest):
                 self.assert_bad(lines[name])
                 self.assertEqual((lines[name]["documents"], lines[name]["passages"]), (0, 0))
         self.assertIn(lines["nur-kopf.md"]["outcome"], ("failed", "added"), lines["nur-kopf.md"])
-        self.assertIn(lines["kaputter-kopf.md"]["outcome"], ("failed", "added", "partial"))
-        self.assertTrue(lines["kaputter-kopf.md"]["reason"] or lines["kaputter-kopf.md"]["warnings"])
+        self.assert_bad(lines["kaputter-kopf.md"])
+        self.assertIn("line 2, field 'id'", lines["kaputter-kopf.md"]["reason"])
         self.assert_rest_is_well(lines, documents=summary["added"])
+
+    def test_broken_front_matter_fails_the_file_and_keeps_what_was_there(self):
+        path = write(self.folder / "a.md", story("A1", "Der Dachs gräbt einen Bau.", date="2024-01-01"))
+        self.ingest(self.home, self.folder)
+        closing = "date: 2024-01-01\n---\n\nDer Dachs gräbt.\n"
+        for text, words in (
+                ("---\nid: A1\ntitle: Dachs: Egon\n" + closing, ("line 3", "'title'", "into quotes")),
+                ("\n---\nid: A1\ntitle: \"Dachs\n" + closing, ("line 4", "'title'", "close the quote")),
+                ('+++\nid = "A1"\ndate = 2024-02-30\n+++\n\nDer Dachs.\n', ("line 3", "'date'", "quotes"))):
+            with self.subTest(text):
+                write(path, text)
+                lines, summary = self.ingest(self.home, self.folder, codes=(EXIT_PARTIAL,))
+                self.assert_bad(lines["a.md"])
+                for word in words:
+                    self.assertIn(word, lines["a.md"]["reason"])
+                self.assertEqual((summary["failed"], summary["removed"]), (1, 0))
+                self.assertIsNotNone(self.home.metadata_of("A1")["published"])
+        self.assert_all_well(self.home)
+
+    def test_front_matter_that_is_never_closed_shows_nothing(self):
+        write(self.folder / "offen.md", "---\nid: A1\naccess: [red]\n\nDer Luchs ist geheim.\n")
+        write(self.folder / "leer-davor.md", "\ufeff\n\n---\nid: A2\naccess: [red]\n---\n\nDer Luchs schläft.\n")
+        write(self.folder / "strich.md", "---\n\nDer Wolf steht unter einem Strich.\n")
+        lines, summary = self.ingest(self.home, self.folder, codes=(EXIT_PARTIAL,))
+        self.assert_bad(lines["offen.md"])
+        for words in ("the front matter that begins in line 1 is never closed", "end it with a line ---"):
+            self.assertIn(words, lines["offen.md"]["reason"])
+        self.assertEqual(self.home.metadata_of("A2")["access"], ["red"])
+        self.assertEqual(self.text_of("strich.md")[0].strip(), "Der Wolf steht unter einem Strich.")
+        self.assert_rest_is_well(lines, documents=3)
 
     def text_of(self, external_id):
         return self.home.truth(
@@ -124,23 +155,24 @@ class BadInputTest(bp.ProgramTest):
         self.assertLess(result.max_rss, MEMORY_WITHOUT_FILE, "the line was held in memory")
         self.assert_rest_is_well(lines, documents=3)
 
-    def test_200_mb_in_one_text_line(self):
+    def test_300_mb_in_one_text_line(self):
         path = self.folder / "riesig.txt"
         with open(path, "wb") as out:
             block = b"Der lange Satz hat kein Ende " * 40000
-            while out.tell() < HUGE:
+            while out.tell() < TOO_LARGE:
                 out.write(block)
         with open(self.folder / "nullen.txt", "wb") as out:
             out.truncate(HUGE)  # Sparse: no disk is used.
         with open(self.folder / "zu-gross.txt", "wb") as out:
-            out.truncate(300 << 20)
+            out.truncate(TOO_LARGE)
         result = self.home.run("ingest", "--json", "--quiet", self.folder)
         self.assert_code(result, EXIT_PARTIAL)
         lines = {os.path.basename(line.get("path", "")): line for line in result.json_lines()}
         for name in ("riesig.txt", "nullen.txt", "zu-gross.txt"):
             with self.subTest(name):
                 self.assert_bad(lines[name])
-        self.assertIn("max_file_bytes", lines["zu-gross.txt"]["reason"])
+        for name in ("riesig.txt", "zu-gross.txt"):
+            self.assertIn("max_file_bytes", lines[name]["reason"])
         self.assertLess(result.max_rss, MEMORY_WITHOUT_FILE + 2 * HUGE)
         self.assert_rest_is_well(lines)
 

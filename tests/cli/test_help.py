@@ -49,6 +49,21 @@ class HelpTest(bp.ProgramTest):
             with self.subTest(arguments):
                 self.assert_one_complaint(self.assert_code(self.home.run(*arguments), EXIT_USAGE))
 
+    def test_no_home_folder_is_known(self):
+        start = self.home.folder("start")
+        for environment in ({}, {"HOME": ""}, {"HOME": "daheim"}, {"HOME": ".", "XDG_DATA_HOME": "daten"}):
+            for arguments in (("init",), ("ingest", "."), ("corpus", "list"), ("doctor",)):
+                with self.subTest((environment, arguments)):
+                    result = subprocess.run([bp.binary(), *arguments], env=environment, cwd=start, text=True,
+                                            capture_output=True, check=False)
+                    self.assertEqual((result.returncode, result.stdout), (EXIT_USAGE, ""), result.stderr)
+                    self.assertEqual(result.stderr, "beleg: no home folder is known "
+                                     "(set HOME, BELEG_HOME or give --home)\n")
+                    self.assertEqual(list(start.iterdir()), [])
+        # What needs no home runs without one.
+        result = subprocess.run([bp.binary(), "completion", "bash"], env={}, capture_output=True, check=False)
+        self.assertEqual(result.returncode, EXIT_OK, result.stderr)
+
     def test_no_corpus_yet(self):
         for arguments in (("audit",), ("trace",), ("replay",), ("corpus", "log"), ("corpus", "failures"),
                           ("rollback",), ("verify", "0" * 64)):

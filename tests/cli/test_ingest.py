@@ -238,6 +238,18 @@ class IngestTest(bp.ProgramTest):
         self.assertEqual(summary["removed"], 1)
         self.assert_all_well(self.home)
 
+    def test_the_limit_of_records_is_not_that_of_files(self):
+        text = "Der Igel frisst Käfer und Würmer. " * 60
+        write(self.folder / "a.txt", text)
+        write(self.folder / "b.md", story("B", text))
+        write(self.folder / "c.html", f"<html lang=de><body><main><p>{text}</p></main></body></html>")
+        write(self.folder / "d.jsonl", json.dumps({"id": "D", "text": text}) + "\n")
+        lines, _ = self.ingest(self.home, self.folder, "--set", "ingest.max_record_bytes=1024",
+                               codes=(EXIT_PARTIAL,))
+        self.assertEqual(self.outcomes(lines), {"a.txt": "added", "b.md": "added", "c.html": "added",
+                                                "d.jsonl": "failed"})
+        self.assertIn("max_record_bytes", lines["d.jsonl"]["reason"])
+
     def test_two_files_with_one_id_are_reported(self):
         write(self.folder / "a.md", story("GLEICH", "Der Igel frisst Käfer."))
         write(self.folder / "b.md", story("GLEICH", "Der Dachs gräbt einen Bau."))

@@ -1,5 +1,6 @@
 """Receipts prove answers: same in, same out; tampering shows; changes of the documents show."""
 
+import hashlib
 import json
 import shutil
 import sys
@@ -26,6 +27,17 @@ def setUpModule():
 
 def tearDownModule():
     home.remove()
+
+
+def with_own_hash(receipt):
+    """The receipt with the hash that fits it, as docs/formats/receipt.md computes it."""
+    proof = json.loads(json.dumps(receipt))
+    for field in ("receipt_sha256", "cost", "trace"):
+        del proof[field]
+    for step in proof["steps"]:
+        del step["ms"], step["cpu_ms"]
+    text = json.dumps(proof, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return {**receipt, "receipt_sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
 class ReceiptTest(bp.ProgramTest):
@@ -83,7 +95,6 @@ class ReceiptTest(bp.ProgramTest):
             citation["quote"] = citation["quote"].replace("e", "a", 1)
 
         def set_quote_and_hash(receipt):
-            import hashlib
             set_quote(receipt)
             citation = receipt["statements"][0]["citations"][0]
             citation["quote_sha256"] = hashlib.sha256(citation["quote"].encode()).hexdigest()
@@ -121,13 +132,75 @@ class ReceiptTest(bp.ProgramTest):
             with self.subTest(number):
                 receipt = json.loads(json.dumps(original))
                 tamper(receipt)
-                self.assertFalse(self.verify(receipt, EXIT_FAILED)["all_well"])
+                path = write(home.path / "receipt.json", json.dumps(receipt, ensure_ascii=False))
+                result = self.assert_code(home.run("verify", "--json", path), EXIT_FAILED)
+                # A span that begins before the text is refused as a whole, without a verdict.
+                self.assertFalse(result.out and result.json()["all_well"])
         # With the receipt's own hash made to fit, the text itself must give it away.
         for tamper in (set_quote, set_quote_and_hash, set_hash, shift("start", 1), shift("end", 5)):
             receipt = json.loads(json.dumps(original))
             tamper(receipt)
             states = [c["state"] for c in self.verify(receipt, EXIT_FAILED)["citations"]]
             self.assertIn("broken", states)
+
+    def test_a_forgery_with_a_fitting_hash_is_found(self):
+        original = self.ask(home, QUESTION)
+        result = self.verify(with_own_hash(original), EXIT_OK)
+        self.assertTrue(result["hash_holds"] and result["answer_holds"])
+
+        def forged(change):
+            receipt = json.loads(json.dumps(original))
+            change(receipt)
+            result = self.verify(with_own_hash(receipt), EXIT_FAILED)
+            self.assertTrue(result["hash_holds"])
+            self.assertFalse(result["all_well"])
+            return result["citations"][0]["state"], result["answer_holds"]
+
+        def set_text(receipt):
+            first = receipt["statements"][0]
+            receipt["answer"] = receipt["answer"].replace(first["text"], "Lecanemab ist verboten.")
+            first["text"] = "Lecanemab ist verboten."
+
+        def set_text_as_reviewed(receipt):
+            set_text(receipt)
+            receipt["statements"][0]["reviewed"] = True
+
+        self.assertEqual(forged(set_text), ("broken", True))
+        self.assertEqual(forged(set_text_as_reviewed), ("broken", True))
+        self.assertEqual(forged(lambda r: r["statements"][0].pop("text")), ("broken", False))
+        self.assertEqual(forged(lambda r: r.update(answer="Nein.")), ("unchanged", False))
+        self.assertEqual(forged(lambda r: r.pop("answer")), ("unchanged", False))
+        for field, value in (("title", "Anderer Titel"), ("url", "https://anders.example/"),
+                             ("date", "1999-01-01"), ("date", None), ("origin", "/anders.md"), ("title", 5),
+                             ("document", STORIES[-1]), ("source", "/anders")):
+            with self.subTest(field=field, value=value):
+                receipt = json.loads(json.dumps(original))
+                receipt["statements"][0]["citations"][0][field] = value
+                path = write(home.path / "forged.json", json.dumps(with_own_hash(receipt)))
+                self.assert_code(home.run("verify", path), EXIT_FAILED)
+        # A version that is not stored does not free the other fields.
+        self.assertEqual(forged(lambda r: r["statements"][0]["citations"][0].update(
+            version=10**6, title="Anderer Titel")), ("broken", True))
+        # Fields that only describe may be absent.
+        receipt = json.loads(json.dumps(original))
+        for field in ("title", "url", "date", "origin"):
+            del receipt["statements"][0]["citations"][0][field]
+        self.verify(with_own_hash(receipt), EXIT_OK)
+
+    def test_numbers_that_no_receipt_has(self):
+        original = self.ask(home, QUESTION)
+        citation = original["statements"][0]["citations"][0]
+        for field, value in (("start", citation["start"] + 2**32), ("end", citation["end"] + 2**32),
+                             ("start", citation["start"] - 2**32), ("end", -1), ("page", 2**32), ("page", -1),
+                             ("version", -citation["version"]), ("version", citation["version"] + 2**64),
+                             ("version", 2**63), ("passage", -1), ("start", citation["start"] + 0.5),
+                             ("end", str(citation["end"])), ("end", True), ("version", None)):
+            with self.subTest(field=field, value=value):
+                receipt = json.loads(json.dumps(original))
+                receipt["statements"][0]["citations"][0][field] = value
+                path = write(home.path / "zahlen.json", json.dumps(with_own_hash(receipt)))
+                result = self.assert_code(home.run("verify", path), EXIT_FAILED)
+                self.assert_one_complaint(result, "zahlen.json", f"statements[0].citations[0].{field}")
 
     def test_what_is_no_receipt(self):
         for number, text in enumerate(("", "{}", "[]", "kein json", '{"statements": 3}', "{" * 100000,

@@ -171,8 +171,78 @@ class SearchTest(bp.ProgramTest):
             with self.subTest(arguments):
                 self.assert_one_complaint(self.assert_code(home.run("search", *arguments), EXIT_USAGE))
         self.assertIn("line 2", home.run("search", "--queries", bad).err)
+        for k in ("-1", "99999999999999999999"):
+            self.assertNotIn("18446744073709551615", home.run("search", "--k", k, "Was").err)
         missing = home.run("search", "--queries", home.path / "fehlt.jsonl")
         self.assert_one_complaint(self.assert_code(missing, EXIT_FAILED), "fehlt.jsonl")
+
+    def test_questions_with_the_same_id_are_refused(self):
+        path = write(home.path / "twice.jsonl", '{"_id": "f1", "text": "Was?"}\n\n'
+                     '{"_id": "f2", "text": "Wer?"}\n{"_id": "f1", "text": "Wo?"}\n')
+        result = self.assert_code(home.run("search", "--queries", path), EXIT_USAGE)
+        self.assert_one_complaint(result, "twice.jsonl, line 4", "'f1'", "line 1")
+        self.assertEqual(result.out, "")
+
+    def test_a_batch_without_questions_is_refused(self):
+        for text in ("", "\n", " \t\r\n\n"):
+            with self.subTest(text):
+                path = write(home.path / "empty.jsonl", text)
+                result = self.assert_code(home.run("search", "--queries", path), EXIT_USAGE)
+                self.assert_one_complaint(result, "empty.jsonl", "'_id'")
+
+    def test_a_tag_is_one_word(self):
+        for tag in ("", " ", "zwei Worte", "a\tb", "a\nb", "a\rb"):
+            with self.subTest(tag):
+                result = home.run("search", "--format", "trec", "--tag", tag, "Was")
+                self.assert_one_complaint(self.assert_code(result, EXIT_USAGE), "--tag")
+                self.assertEqual(result.out, "")
+
+
+class ExplainTest(bp.ProgramTest):
+    def test_k_has_bounds(self):
+        for k in ("0", "-1", "1001", "99999999999999999999", "viele", ""):
+            with self.subTest(k):
+                result = self.assert_code(home.run("explain", "--k", k, "Was"), EXIT_USAGE)
+                self.assert_one_complaint(result, "--k")
+                self.assertNotIn("18446744073709551615", result.err)
+        explained = self.assert_code(home.run("explain", "--json", "--k", "1", "Alzheimer"), EXIT_OK)
+        self.assertEqual(len(explained.json()["hits"]), 1)
+
+
+class EvalTest(bp.ProgramTest):
+    RUN = "f1 Q0 d1 1 2.0 t\nf1 Q0 d2 2 1.0 t\nf2 Q0 d1 1 1.0 t\n"
+    QRELS = "f1 0 d1 1\nf1 0 d2 0\nf2 0 d1 1\n"
+
+    def evaluate(self, run, qrels, *arguments):
+        return home.run("eval", "--json", "--run", write(home.path / "lauf.txt", run),
+                        "--qrels", write(home.path / "urteile.txt", qrels), *arguments)
+
+    def test_clean_files_are_scored(self):
+        self.assertEqual(self.assert_code(self.evaluate(self.RUN, self.QRELS), EXIT_OK).json()["ndcg"], 1)
+
+    def test_a_document_listed_twice_is_refused(self):
+        result = self.assert_code(self.evaluate(self.RUN + "f1 Q0 d1 3 0.5 t\n", self.QRELS), EXIT_USAGE)
+        self.assert_one_complaint(result, str(home.path / "lauf.txt") + ", line 4", "'f1'", "'d1'", "once")
+        self.assertEqual(result.out, "")
+
+    def test_a_score_that_is_not_finite_is_refused(self):
+        for score in ("nan", "inf", "-inf"):
+            with self.subTest(score):
+                result = self.evaluate(self.RUN + f"f2 Q0 d2 2 {score} t\n", self.QRELS)
+                self.assert_one_complaint(self.assert_code(result, EXIT_USAGE),
+                                          str(home.path / "lauf.txt") + ", line 4", "not finite")
+
+    def test_a_document_judged_twice_is_refused(self):
+        for grade in ("0", "1"):
+            with self.subTest(grade):
+                result = self.evaluate(self.RUN, self.QRELS + f"f1 0 d1 {grade}\n")
+                self.assert_one_complaint(self.assert_code(result, EXIT_USAGE),
+                                          str(home.path / "urteile.txt") + ", line 4", "'f1'", "'d1'")
+
+    def test_wrong_k(self):
+        for k in ("0", "-1", "viele"):
+            with self.subTest(k):
+                self.assert_one_complaint(self.assert_code(self.evaluate(self.RUN, self.QRELS, "--k", k), EXIT_USAGE))
 
 
 def ndcg_at_10(hits, relevant):
