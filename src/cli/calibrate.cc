@@ -16,6 +16,9 @@ namespace beleg {
 namespace {
 
 constexpr std::size_t kFolds = 5;
+
+/// Fewer labelled questions than this give a relevance that means little.
+constexpr std::size_t kFewQuestions = 50;
 constexpr std::uint64_t kMaxLabelBytes = 1ULL << 28U;
 
 struct Options {
@@ -85,6 +88,10 @@ Result<int> calibrate_relevance(const Options& options, const Session& session) 
   } else {
     print_report(session, model, report);
     session.print(options.dry_run ? "not stored (--dry-run)" : "stored beside the model");
+    if (model.questions < kFewQuestions) {
+      session.print("warning: only " + std::to_string(model.questions) +
+                    " questions: the numbers mean little below " + std::to_string(kFewQuestions));
+    }
   }
   return kExitOk;
 }

@@ -11,6 +11,7 @@
 #include "cli/session.h"
 #include "ingest/corpus_audit.h"
 #include "model/manifest.h"
+#include "pipeline/engine.h"
 
 namespace beleg {
 namespace {
@@ -117,6 +118,17 @@ Finding check_model(const Session& session, const std::string& name) {
   return finding;
 }
 
+/// A fitted relevance model is read by every question: a damaged one fails them all.
+Finding check_relevance(const Session& session, const std::string& encoder) {
+  Finding finding{.subject = "relevance"};
+  const auto model = load_relevance_model(relevance_model_path(session.home(), encoder));
+  finding.ok = model.has_value();
+  finding.text = model ? "fitted on " + std::to_string(model->questions) + " questions"
+                       : model.error().message;
+  if (!model) finding.remedy = "run `beleg calibrate relevance` again, or delete the file";
+  return finding;
+}
+
 Finding check_corpus(const Session& session) {
   Finding finding{.subject = "corpus " + session.corpus()};
   const auto audit = [&]() -> Result<CorpusAudit> {
@@ -144,6 +156,7 @@ int run(Session& session) {
   const auto settings = session.settings();
   const Settings in_force = settings ? *settings : Settings{};
   findings.push_back(check_model(session, in_force.encoder));
+  findings.push_back(check_relevance(session, in_force.encoder));
   if (!in_force.rerank.cross_encoder.empty()) {
     findings.push_back(check_model(session, in_force.rerank.cross_encoder));
   }

@@ -79,6 +79,14 @@ void Session::note(std::string_view line) const {
   std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
 }
 
+/// U+202A to U+202E and U+2066 to U+2069: they turn the text around that follows, also ours.
+static bool is_direction_control(std::string_view text) {
+  if (!text.starts_with("\xe2\x80") && !text.starts_with("\xe2\x81")) return false;
+  if (text.size() < 3) return false;
+  const auto last = static_cast<unsigned char>(text[2]);
+  return text[1] == '\x80' ? last >= 0xaa && last <= 0xae : last >= 0xa6 && last <= 0xa9;
+}
+
 std::string printable_text(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -91,6 +99,8 @@ std::string printable_text(std::string_view text) {
     } else if (byte == 0xc2 && i + 1 < text.size() &&
                static_cast<unsigned char>(text[i + 1]) < 0xa0) {
       ++i;  // U+0080 to U+009F: terminals take them for escape sequences.
+    } else if (is_direction_control(text.substr(i))) {
+      i += 2;  // What is read must be what stands there.
     } else {
       out.push_back(text[i]);
     }

@@ -28,10 +28,15 @@ Sha256 embedding_key(const Sha256& model_hash, std::string_view context, std::st
 Embedder::Embedder(const Encoder& encoder, EmbeddingPack& pack, std::size_t batch_passages)
     : encoder_(encoder), pack_(pack), batch_passages_(std::max<std::size_t>(1, batch_passages)) {}
 
+bool Embedder::has(const Sha256& key) const {
+  const auto where = pack_.find(key);
+  return where && pack_.payload(*where).has_value();
+}
+
 Result<void> Embedder::add(const Sha256& key, std::string context, std::string text) {
   const bool waits = std::any_of(waiting_.begin(), waiting_.end(),
                                  [&key](const Waiting& w) { return w.key == key; });
-  if (waits || pack_.find(key)) {
+  if (waits || has(key)) {
     ++reused_;
     return {};
   }

@@ -31,7 +31,8 @@ class Embedder {
 
   /// Takes a passage; encodes and stores when a batch is full.
   Result<void> add(const Sha256& key, std::string context, std::string text);
-  [[nodiscard]] bool has(const Sha256& key) const { return pack_.find(key).has_value(); }
+  /// True when the passage's vectors are there and undamaged; reads them.
+  [[nodiscard]] bool has(const Sha256& key) const;
   /// Encodes what is waiting and flushes the pack to the device.
   Result<void> finish();
 

@@ -35,7 +35,7 @@ struct PlannedQuery {
   QueryVectors vectors;
   ListWeights weights;
   float matched_mass = 0;
-  std::vector<QueryTermReport> terms;  ///< What was asked of the lexical index.
+  std::vector<QueryTermReport> terms;       ///< What was asked of the lexical index.
   std::unordered_map<Row, double> lexical;  ///< Row → BM25 in [0,1]; see RelevanceFeatures.
 };
 

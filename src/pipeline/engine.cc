@@ -9,6 +9,13 @@ namespace {
 
 constexpr std::uint64_t kMaxModelFileBytes = 1U << 20U;
 
+}  // namespace
+
+std::filesystem::path relevance_model_path(const std::filesystem::path& home,
+                                           const std::string& encoder) {
+  return home / "models" / encoder / "relevance.json";
+}
+
 Result<RelevanceModel> load_relevance_model(const std::filesystem::path& path) {
   auto json = read_file(path, kMaxModelFileBytes);
   if (!json) {
@@ -18,13 +25,6 @@ Result<RelevanceModel> load_relevance_model(const std::filesystem::path& path) {
   auto model = relevance_model_from_json(*json);
   if (!model) return std::unexpected(model.error().with_context(printable_path(path)));
   return model;
-}
-
-}  // namespace
-
-std::filesystem::path relevance_model_path(const std::filesystem::path& home,
-                                           const std::string& encoder) {
-  return home / "models" / encoder / "relevance.json";
 }
 
 Result<std::unique_ptr<Encoder>> open_encoder(const std::filesystem::path& home,

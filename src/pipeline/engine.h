@@ -81,4 +81,8 @@ Result<std::unique_ptr<Encoder>> open_encoder(const std::filesystem::path& home,
 [[nodiscard]] std::filesystem::path relevance_model_path(const std::filesystem::path& home,
                                                          const std::string& encoder);
 
+/// The relevance model stored there, or the one that is shipped when there is no such file. Errors
+/// name the file.
+Result<RelevanceModel> load_relevance_model(const std::filesystem::path& path);
+
 }  // namespace beleg

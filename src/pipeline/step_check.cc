@@ -74,7 +74,9 @@ Result<void> step_gate(CascadeState& state, StepRecord& record) {
   record.in = state.statements.size();
   state.abstention.reset();
   if (state.statements.empty()) {
-    if (state.fused.empty()) {
+    if (state.filter && state.filter->count() == 0) {
+      state.abstention = {"no_hit", "the filters and access labels leave no passage to search"};
+    } else if (state.fused.empty()) {
       state.abstention = {"no_hit", "no passage matches the question"};
     } else if (state.passages.empty() || state.articles.empty()) {
       state.abstention = {"not_relevant", "no passage is relevant enough to the question"};

@@ -161,6 +161,8 @@ class DamageTest(bp.ProgramTest):
                 result = self.assert_code(home.run("ask", "--json", QUESTION), EXIT_OK, EXIT_PARTIAL, EXIT_FAILED)
                 if result.code != EXIT_FAILED:
                     self.assert_quotes_hold(home, result.json())
+                self.ingest(home, documents)  # Encodes again what is damaged.
+                self.assert_answer_is_right(EXIT_OK, EXIT_PARTIAL)
 
     def test_deleted_embedding_directory_is_made_again(self):
         (home.corpus_folder() / "embeddings.idx").unlink()
