@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "document/date.h"
+#include "document/language_code.h"
 
 namespace beleg {
 namespace {
@@ -40,7 +41,10 @@ Result<FilterSpec> parse_filters(const std::vector<std::string>& filters,
       }
       (field == "from" ? spec.published_from : spec.published_until) = date->time;
     } else if (field == "language") {
-      spec.languages.push_back(value);
+      // "und" is what documents have whose language is not known.
+      const std::string code = value == "und" ? value : language_code(value);
+      if (code.empty()) return refuse(filter, "no language", "write a code as de or en");
+      spec.languages.push_back(code);
     } else if (field == "source") {
       spec.sources.push_back(value);
     } else if (field == "story") {
@@ -51,6 +55,12 @@ Result<FilterSpec> parse_filters(const std::vector<std::string>& filters,
       return refuse(filter, "unknown field '" + field + "'",
                     "give language, source, story, domain, from or until");
     }
+  }
+  if (spec.published_from && spec.published_until &&
+      *spec.published_from >= *spec.published_until) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--filter: 'from' is not before 'until', so that nothing could be found",
+                "exchange the two dates");
   }
   return spec;
 }

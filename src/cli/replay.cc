@@ -59,6 +59,7 @@ std::vector<std::string> obstacles(const Json& before, const Json& after) {
   compare("config_sha256", "settings");
   compare("models", "models");
   compare("relevance_model", "relevance model");
+  compare("degraded", "degradations");
   return reasons;
 }
 

@@ -47,7 +47,7 @@ Result<void> audit_pack(CorpusAudit& audit, CorpusStore& store) {
   }
   for (const Sha256& key : TRY((*pack)->damaged())) {
     audit.findings.push_back("the embedding " + key.hex().substr(0, 16) +
-                             " is damaged (delete embeddings.pack and ingest again)");
+                             " is damaged (ingest again, which encodes its text anew)");
   }
   std::size_t missing = 0;
   TRY(store.for_each_passage(audit.generation,

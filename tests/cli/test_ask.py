@@ -180,7 +180,14 @@ class AskTest(bp.ProgramTest):
         self.assertEqual(self.found(home, "Alzheimer", "--filter", "language=fr"), [])
         receipt = self.ask(home, ALZHEIMER, "--filter", "language=fr")
         self.assertIsNotNone(receipt["abstained"])
-        for bad in ("language", "farbe=rot", "from=gestern", "from="):
+        result = self.assert_code(home.run("ask", "--filter", "from=2025-01-01", "--filter", "until=2024-01-01",
+                                           "Was?"), EXIT_USAGE)
+        self.assert_one_complaint(result, "from")
+        self.assertIn("filters", receipt["abstained"]["reason"])
+        self.assertEqual(self.found(home, "Alzheimer", "--filter", "language=und"), [])
+        self.assertEqual(self.found(home, "Alzheimer", "--filter", "language=DE"),
+                         self.found(home, "Alzheimer", "--filter", "language=de"))
+        for bad in ("language", "language=kauderwelsch", "farbe=rot", "from=gestern", "from="):
             with self.subTest(bad):
                 result = self.assert_code(home.run("ask", "--filter", bad, "Was?"), EXIT_USAGE)
                 self.assert_one_complaint(result, "--filter")
