@@ -120,8 +120,8 @@ bool is_name(const std::string& folded, std::uint32_t traits, bool first, bool n
   return !first || (!is_in_lexicon(folded) && !folded.ends_with('t'));
 }
 
-template <std::size_t kSize>
-void add_question_word(const std::array<std::string_view, kSize>& lists, std::string_view word,
+template <std::size_t Size>
+void add_question_word(const std::array<std::string_view, Size>& lists, std::string_view word,
                        std::set<std::string_view>& asks) {
   for (const std::string_view list : lists) {
     if (is_one_of(word, list)) asks.insert(list.substr(0, list.find(' ')));
