@@ -16,7 +16,7 @@ namespace beleg {
 namespace {
 
 /// How fast a sentence loses relevance when it covers less of the question than its passage does,
-/// per unit of MaxSim. Chosen on the sentence-retrieval sets (`bench/quality sentences`).
+/// per unit of MaxSim. Chosen on labelled question-sentence pairs.
 constexpr double kCoverageDecay = 12.0;
 
 /// A sentence with fewer words than this says nothing by itself: a label, the rest of a heading.
