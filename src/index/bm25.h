@@ -1,16 +1,24 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
 
 #include "index/index_snapshot.h"
+#include "index/length_class.h"
 #include "index/lexical_format.h"
 #include "index/posting_list.h"
 
 namespace beleg {
+
+/// What BM25 knows of all documents in one language: over all segments, deleted ones left out.
+struct LanguageStatistics {
+  std::uint32_t documents = 0;
+  std::uint64_t body_words = 0;
+  std::uint64_t title_words = 0;
+  std::uint64_t heading_words = 0;
+};
 
 /// Inverse document frequency as Lucene has it: never negative (Robertson and Zaragoza 2009,
 /// eq. 3.3, with one added inside the logarithm).
@@ -20,60 +28,39 @@ namespace beleg {
   return static_cast<float>(std::log1p((n - df + 0.5) / (df + 0.5)));
 }
 
+/// Scores are summed as whole numbers of 1 / scale, so that the sum does not depend on the order in
+/// which terms are looked at: every way of searching gives the same bits.
+using FixedScore = std::uint32_t;
+inline constexpr FixedScore kMaxFixedScore = FixedScore{1} << 31U;
+
 /// The part of BM25F (simple form) that a document contributes:
 ///   (k1 + 1) · tf / (tf + k1 · (1 − b + b · length / average length)),
-/// with tf and length added up over the fields by their weights.
+/// with tf and length added up over the fields by their weights; the length by its class.
 class Bm25Saturation {
  public:
-  Bm25Saturation(const Bm25Settings& settings, const LexicalMeta& meta)
-      : title_weight_(settings.title_weight),
-        heading_weight_(settings.heading_weight),
-        k1_plus_1_(settings.k1 + 1.0F),
-        constant_(settings.k1 * (1.0F - settings.b)) {
-    const double total = static_cast<double>(meta.body_words) +
-                         settings.title_weight * static_cast<double>(meta.title_words) +
-                         settings.heading_weight * static_cast<double>(meta.heading_words);
-    const double average = meta.documents == 0 ? 0.0 : total / meta.documents;
-    per_word_ = average > 0.0 ? static_cast<float>(settings.k1 * settings.b / average) : 0.0F;
-  }
+  Bm25Saturation(const Bm25Settings& settings, const LanguageStatistics& statistics);
 
-  /// Scores a block of postings, each times `factor`. Written as loops over arrays, so that the
-  /// compiler can make vector code of all but the look-up of the lengths.
-  void score(const PostingBlock& block, std::span<const FieldLengths> lengths, float factor,
-             std::array<float, kDocumentsPerBlock>& scores) const {
-    std::array<float, kDocumentsPerBlock> tf;
-    std::array<float, kDocumentsPerBlock> length;
-    const std::size_t count = block.count;
-    for (std::size_t i = 0; i < count; ++i) tf[i] = static_cast<float>(block.body[i]);
-    if (block.in_title) {
-      for (std::size_t i = 0; i < count; ++i) {
-        tf[i] += title_weight_ * static_cast<float>(block.title[i]);
-      }
-    }
-    if (block.in_headings) {
-      for (std::size_t i = 0; i < count; ++i) {
-        tf[i] += heading_weight_ * static_cast<float>(block.headings[i]);
-      }
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const FieldLengths& words = lengths[block.documents[i]];
-      length[i] = static_cast<float>(words.body) + title_weight_ * static_cast<float>(words.title) +
-                  heading_weight_ * static_cast<float>(words.headings);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const float frequency = tf[i] * (1.0F / static_cast<float>(kFrequencyUnit));
-      // Zero only when k1 and the frequency are; then the score is zero too.
-      const float below = std::max(frequency + constant_ + per_word_ * length[i], 1e-20F);
-      scores[i] = factor * (k1_plus_1_ * frequency / below);
-    }
+  /// Scores a block of postings: `factor` × saturation, in units of 1 / scale. `factor` includes
+  /// the scale. The fastest variant that the processor has; all give the same numbers.
+  void score(const PostingBlock& block, std::span<const std::uint8_t> length_classes, float factor,
+             std::array<FixedScore, kDocumentsPerBlock>& scores) const;
+  /// No document of a block with these impacts scores higher. Only for impacts that were made with
+  /// the weights of the settings.
+  [[nodiscard]] FixedScore bound(const std::array<Impact, kImpacts>& impacts, float factor) const;
+  /// No document scores higher than this times idf.
+  [[nodiscard]] float limit() const { return k1_plus_1_; }
+  [[nodiscard]] bool made_with(ImpactWeights weights) const {
+    return weights.title == title_weight_ && weights.headings == heading_weight_;
   }
+  [[nodiscard]] float title_weight() const { return title_weight_; }
+  [[nodiscard]] float heading_weight() const { return heading_weight_; }
 
  private:
   float title_weight_;
   float heading_weight_;
   float k1_plus_1_;
-  float constant_;
-  float per_word_ = 0.0F;
+  /// k1 · (1 − b + b · length / average) for every length class, in units of the frequencies.
+  alignas(64) std::array<float, length_class::kClasses> norms_;
 };
 
 }  // namespace beleg

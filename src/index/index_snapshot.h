@@ -41,10 +41,17 @@ struct QueryTermReport {
   float weight = 0.0F;
 };
 
+/// How one part of a segment was searched, for explain.
+struct LexicalPass {
+  std::string language;
+  std::string_view strategy;  ///< Static.
+};
+
 /// The lexical list of one query.
 struct LexicalResult {
   std::vector<RowHit> hits;            ///< Score descending, then row ascending.
   std::vector<QueryTermReport> terms;  ///< Stop words left out.
+  std::vector<LexicalPass> passes;     ///< Parts without any of the terms left out.
   /// Of the idf mass of the question's content words (absent ones count with the idf of a term seen
   /// once), the share that the best hit matched; 0 without hits. In [0,1].
   float matched_mass = 0.0F;

@@ -7,7 +7,7 @@
 namespace beleg {
 
 /// The lexical file; see docs/formats/lexical-index.md.
-inline constexpr SectionFileKind kLexicalFile{"BELEGPST", 1};
+inline constexpr SectionFileKind kLexicalFile{"BELEGPST", 2};
 
 enum LexicalSection : std::uint32_t {
   kLexicalMeta = 1,
@@ -18,6 +18,9 @@ enum LexicalSection : std::uint32_t {
   kLexicalTermEntries = 6,
   kLexicalPostings = 7,
   kLexicalCompounds = 8,
+  kLexicalLengthClasses = 9,
+  kLexicalTermPrefixes = 10,
+  kLexicalPositions = 11,
 };
 
 /// One part: the rows of one language.
@@ -28,8 +31,12 @@ struct LexicalMeta {
   std::uint64_t body_words = 0;  ///< Sums of FieldLengths.
   std::uint64_t title_words = 0;
   std::uint64_t heading_words = 0;
+  float title_weight = 1.0F;  ///< Length classes and impacts were made with these.
+  float heading_weight = 1.0F;
+  std::uint32_t has_positions = 0;  ///< 0 or 1.
+  std::uint32_t reserved = 0;
 };
-static_assert(sizeof(LexicalMeta) == 40);
+static_assert(sizeof(LexicalMeta) == 56);
 
 /// Words of a row's fields, stop words left out.
 struct FieldLengths {
@@ -44,8 +51,9 @@ struct TermEntry {
   std::uint64_t offset = 0;  ///< In the postings section.
   std::uint32_t size = 0;    ///< In bytes.
   std::uint32_t document_frequency = 0;
+  std::uint64_t positions = 0;  ///< In the positions section.
 };
-static_assert(sizeof(TermEntry) == 16);
+static_assert(sizeof(TermEntry) == 24);
 
 /// Terms are front-coded in blocks of this many.
 inline constexpr std::uint32_t kTermsPerBlock = 16;

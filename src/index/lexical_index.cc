@@ -2,26 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <optional>
-
-#include "index/bm25.h"
-#include "index/top_k.h"
 
 namespace beleg {
 namespace {
 
-/// What the smaller of (whole word, its parts) adds to the larger: a passage with the whole word
-/// must not count twice for it, one with other words made of the same parts must still profit.
-/// German questions of XQuAD: nDCG@10 .9538 at 0, .9548 at 0.3, .9539 at 1.
-constexpr float kBeside = 0.3F;
-constexpr std::size_t kChunk = 64;  // Documents looked at together when the best are collected.
-
-/// A term found in the dictionary of a part.
+/// A term of the question in the segments.
 struct FoundTerm {
-  PostingList postings;
-  float factor = 0.0F;  ///< idf × weight.
+  float idf = 0.0F;
   float weight = 1.0F;
+  std::vector<std::optional<std::uint32_t>> numbers;  ///< By segment.
 };
 
 struct FoundGroup {
@@ -30,170 +20,76 @@ struct FoundGroup {
   float mass = 0.0F;  ///< idf of the word as a whole.
 };
 
-/// Scores of the documents of a part, kept per thread so that a query allocates nothing. All zero
-/// between two queries.
-struct Accumulators {
-  std::vector<float> total;
-  std::vector<float> wholes;
-  std::vector<float> parts;
-  std::vector<std::uint32_t> touched;
-
-  void fit(std::size_t documents) {
-    const std::size_t size = (documents + kChunk - 1) / kChunk * kChunk;
-    if (total.size() < size) {
-      total.resize(size, 0.0F);
-      wholes.resize(size, 0.0F);
-      parts.resize(size, 0.0F);
-    }
-  }
-};
-
-Accumulators& thread_accumulators() {
-  thread_local Accumulators accumulators;
-  return accumulators;
-}
-
-/// Calls visit(document, score) for every document of a term.
-template <class Visit>
-void for_each_score(const LexicalPart& part, const FoundTerm& term, const Bm25Saturation& saturate,
-                    const Visit& visit) {
-  PostingBlock block;
-  std::array<float, kDocumentsPerBlock> scores;
-  for (std::uint32_t b = 0; b < term.postings.blocks(); ++b) {
-    if (!term.postings.decode(b, block)) return;
-    saturate.score(block, part.lengths(), term.factor, scores);
-    for (std::uint32_t i = 0; i < block.count; ++i) visit(block.documents[i], scores[i]);
-  }
-}
-
-/// A word with its parts is one group: the larger of both counts, the smaller a little.
-void add_group(const LexicalPart& part, const FoundGroup& group, const Bm25Saturation& saturate,
-               Accumulators& sums) {
-  if (group.wholes.size() + group.parts.size() == 1) {
-    const FoundTerm& only = group.wholes.empty() ? group.parts[0] : group.wholes[0];
-    for_each_score(part, only, saturate,
-                   [&](std::uint32_t document, float score) { sums.total[document] += score; });
-    return;
-  }
-  sums.touched.clear();
-  for (const FoundTerm& term : group.wholes) {
-    for_each_score(part, term, saturate, [&](std::uint32_t document, float score) {
-      if (sums.wholes[document] == 0.0F) sums.touched.push_back(document);
-      sums.wholes[document] = std::max(sums.wholes[document], score);
-    });
-  }
-  for (const FoundTerm& term : group.parts) {
-    for_each_score(part, term, saturate, [&](std::uint32_t document, float score) {
-      if (sums.wholes[document] == 0.0F && sums.parts[document] == 0.0F) {
-        sums.touched.push_back(document);
-      }
-      sums.parts[document] += score;
-    });
-  }
-  for (const std::uint32_t document : sums.touched) {
-    const float whole = sums.wholes[document];
-    const float parts = sums.parts[document];
-    sums.total[document] += std::max(whole, parts) + kBeside * std::min(whole, parts);
-    sums.wholes[document] = 0.0F;
-    sums.parts[document] = 0.0F;
-  }
-}
-
-/// Moves the part's best documents into `best` and clears the sums.
-void collect(const LexicalPart& part, const RowFilter* filter, Accumulators& sums, TopK& best) {
-  for (std::size_t first = 0; first < part.documents(); first += kChunk) {
-    float* const chunk = sums.total.data() + first;
-    // Scores are not negative: as integers they are in the same order, and a plain loop over
-    // integers becomes vector code. Only damage or senseless settings make negative numbers or NaN;
-    // they are never hits, but must be cleared too.
-    std::int32_t highest = 0;
-    std::int32_t any = 0;
-    for (std::size_t i = 0; i < kChunk; ++i) {
-      const auto bits = std::bit_cast<std::int32_t>(chunk[i]);
-      highest = std::max(highest, bits);
-      any |= bits;
-    }
-    if (any == 0) continue;
-    if (std::bit_cast<float>(highest) >= best.threshold()) {
-      const std::size_t count = std::min<std::size_t>(kChunk, part.documents() - first);
-      for (std::size_t i = 0; i < count; ++i) {
-        if (!(chunk[i] > 0.0F) || chunk[i] < best.threshold()) continue;
-        const Row row = part.row_of(static_cast<std::uint32_t>(first + i));
-        if (filter == nullptr || filter->allows(row)) best.push({row, chunk[i]});
-      }
-    }
-    std::fill_n(chunk, kChunk, 0.0F);
-  }
-}
-
-/// Looks up the terms of a question in one part, and notes them for explain.
-std::vector<FoundGroup> look_up(const LexicalPart& part, const PartQuery& query,
-                                std::vector<QueryTermReport>& reports) {
-  std::vector<FoundGroup> found;
-  for (const QueryGroup& group : query.groups) {
-    FoundGroup& out = found.emplace_back();
-    const float seen_once = bm25_idf(part.documents(), std::min(1U, part.documents()));
-    out.mass = group.wholes.empty() ? seen_once : 0.0F;
-    const auto add = [&](const QueryTerm& term, std::vector<FoundTerm>& list) {
-      const std::optional<TermEntry> entry = part.find(term.term);
-      const float idf =
-          entry ? bm25_idf(part.documents(), std::min(entry->document_frequency, part.documents()))
-                : seen_once;
-      reports.push_back({std::string(query.language), term.term, term.form,
-                         entry ? entry->document_frequency : 0, idf, term.weight});
-      if (entry) list.push_back({part.postings(*entry), idf * term.weight, term.weight});
-      return idf;
-    };
-    for (const QueryTerm& term : group.wholes) {
-      if (!group.asked) {
-        out.mass = seen_once;
-        continue;
-      }
-      out.mass = std::max(out.mass, add(term, out.wholes));
-    }
-    if (!group.asked) continue;
-    for (const QueryTerm& term : group.parts) add(term, out.parts);
-  }
-  return found;
-}
-
-/// The share of the question's idf mass that `document` matched. A word of which only parts are
-/// there counts with the weight of those parts.
-float matched_share(const std::vector<FoundGroup>& groups, std::uint32_t document) {
-  float total = 0.0F;
-  float matched = 0.0F;
-  for (const FoundGroup& group : groups) {
-    total += group.mass;
-    float share = 0.0F;
-    for (const FoundTerm& part : group.parts) {
-      if (part.postings.contains(document)) share += part.weight;
-    }
-    for (const FoundTerm& whole : group.wholes) {
-      if (whole.postings.contains(document)) share = 1.0F;
-    }
-    matched += group.mass * std::min(share, 1.0F);
-  }
-  return total > 0.0F ? std::min(matched / total, 1.0F) : 0.0F;
-}
+constexpr std::array<std::string_view, kLexicalParts> kPartLanguages{"de", "en", "und"};
 
 }  // namespace
 
-Result<std::unique_ptr<LexicalIndex>> LexicalIndex::open(const std::filesystem::path& path) {
-  std::unique_ptr<LexicalIndex> index(new LexicalIndex);
-  index->file_ = TRY(SectionFile::open(path, kLexicalFile));
-  for (std::uint32_t part = 0; index->file_.has(kLexicalMeta, part); ++part) {
-    index->parts_.push_back(TRY(LexicalPart::open(index->file_, part)));
+/// What a question asks of all documents in one language.
+struct LexicalIndex::Plan {
+  std::vector<FoundGroup> groups;
+  float scale = 1.0F;
+
+  /// A power of two with which no sum of scores overflows.
+  void choose_scale(float limit) {
+    constexpr float kFinest = 65536.0F;
+    double sum = 1.0;
+    for (const FoundGroup& group : groups) {
+      for (const FoundTerm& term : group.wholes) sum += double{term.idf} * double{term.weight};
+      for (const FoundTerm& term : group.parts) sum += double{term.idf} * double{term.weight};
+    }
+    scale = kFinest;
+    // Parts count a little beside their whole; rounding adds some units.
+    while (scale > 1.0F && sum * 1.4 * double{limit} * double{scale} > kMaxFixedScore / 2) {
+      scale /= 2.0F;
+    }
   }
-  (void)TRY(index->file_.bytes(kLexicalCompounds, 0));
-  return index;
-}
+
+  [[nodiscard]] std::vector<SearchGroup> groups_in(const LexicalPart& part,
+                                                   std::size_t segment) const {
+    std::vector<SearchGroup> out;
+    const auto append = [&](const std::vector<FoundTerm>& terms, std::vector<SearchTerm>& list) {
+      for (const FoundTerm& term : terms) {
+        if (!term.numbers[segment]) continue;
+        const TermEntry& entry = part.dictionary().entry(*term.numbers[segment]);
+        list.push_back({part.postings(entry), term.idf * term.weight * scale});
+      }
+    };
+    for (const FoundGroup& group : groups) {
+      SearchGroup search;
+      append(group.wholes, search.wholes);
+      append(group.parts, search.parts);
+      if (!search.wholes.empty() || !search.parts.empty()) out.push_back(std::move(search));
+    }
+    return out;
+  }
+
+  /// The share of the question's idf mass that a document matched. A word of which only parts are
+  /// there counts with the weight of those parts.
+  [[nodiscard]] float matched_share(const LexicalPart& part, std::size_t segment,
+                                    std::uint32_t document) const {
+    const auto has = [&](const FoundTerm& term) {
+      return term.numbers[segment] &&
+             part.postings(part.dictionary().entry(*term.numbers[segment])).contains(document);
+    };
+    float total = 0.0F;
+    float matched = 0.0F;
+    for (const FoundGroup& group : groups) {
+      total += group.mass;
+      float share = 0.0F;
+      for (const FoundTerm& term : group.parts) share += has(term) ? term.weight : 0.0F;
+      if (std::any_of(group.wholes.begin(), group.wholes.end(), has)) share = 1.0F;
+      matched += group.mass * std::min(share, 1.0F);
+    }
+    return total > 0.0F ? std::min(matched / total, 1.0F) : 0.0F;
+  }
+};
 
 const LexicalQueryAnalyzer& LexicalIndex::query_analyzer() const {
   std::call_once(analyzer_made_, [this] {
-    const std::span<const std::byte> bytes = MUST(file_.bytes(kLexicalCompounds, 0));
     // A damaged lexicon (null) only costs the splitting of compounds; verify() reports it.
     analyzer_ = std::make_unique<const LexicalQueryAnalyzer>(
-        read_compound_lexicon({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+        segments_.empty() ? nullptr
+                          : read_compound_lexicon(segments_[0].segment->compounds()));
   });
   return *analyzer_;
 }
@@ -203,44 +99,142 @@ std::vector<AnalyzedTerm> LexicalIndex::analyze(std::string_view text,
   return query_analyzer().analyzer_of(language).analyze(text);
 }
 
+LanguageStatistics LexicalIndex::statistics_of(std::size_t part) const {
+  LanguageStatistics sums;
+  for (const LexicalIndexSegment& segment : segments_) {
+    const LexicalMeta& meta = segment.segment->parts()[part].meta();
+    const LanguageStatistics& gone = segment.deleted[part].sums;
+    sums.documents += meta.documents - std::min(gone.documents, meta.documents);
+    sums.body_words += meta.body_words - std::min(gone.body_words, meta.body_words);
+    sums.title_words += meta.title_words - std::min(gone.title_words, meta.title_words);
+    sums.heading_words += meta.heading_words - std::min(gone.heading_words, meta.heading_words);
+  }
+  return sums;
+}
+
+LexicalIndex::Plan LexicalIndex::plan(std::size_t part, const PartQuery& query,
+                                      const LanguageStatistics& sums, std::uint32_t all_documents,
+                                      std::vector<QueryTermReport>& reports) const {
+  Plan plan;
+  const auto rarest = [](std::uint32_t documents) {
+    return bm25_idf(documents, std::min(1U, documents));
+  };
+  // What is rare among a thousand German passages weighs as much as what is rare among a million
+  // English ones; otherwise the largest language of a corpus would win every list.
+  const float balance = rarest(all_documents) / rarest(sums.documents);
+  const float seen_once = rarest(sums.documents) * balance;
+  const auto find = [&](const QueryTerm& term) {
+    FoundTerm found{.weight = term.weight};
+    std::uint32_t frequency = 0;
+    for (const LexicalIndexSegment& segment : segments_) {
+      const TermDictionary& dictionary = segment.segment->parts()[part].dictionary();
+      found.numbers.push_back(dictionary.find(term.term));
+      if (!found.numbers.back()) continue;
+      const std::uint32_t number = *found.numbers.back();
+      const std::uint32_t all = dictionary.entry(number).document_frequency;
+      frequency += all - std::min(all, segment.deleted[part].documents_with(number));
+    }
+    frequency = std::min(frequency, sums.documents);
+    found.idf = frequency > 0 ? bm25_idf(sums.documents, frequency) * balance : seen_once;
+    reports.push_back({std::string(query.language), term.term, term.form, frequency, found.idf,
+                       term.weight});
+    return found;
+  };
+  for (const QueryGroup& group : query.groups) {
+    FoundGroup& out = plan.groups.emplace_back();
+    out.mass = group.wholes.empty() || !group.asked ? seen_once : 0.0F;
+    if (!group.asked) continue;
+    for (const QueryTerm& term : group.wholes) {
+      out.wholes.push_back(find(term));
+      out.mass = std::max(out.mass, out.wholes.back().idf);
+    }
+    for (const QueryTerm& term : group.parts) out.parts.push_back(find(term));
+  }
+  return plan;
+}
+
 LexicalResult LexicalIndex::search(std::string_view question, std::string_view question_language,
                                    std::size_t k, const RowFilter* filter,
                                    const Bm25Settings& settings) const {
+  return search(nullptr, question, question_language, k, filter, settings);
+}
+
+LexicalResult LexicalIndex::search_by(LexicalStrategy strategy, std::string_view question,
+                                      std::string_view question_language, std::size_t k,
+                                      const RowFilter* filter,
+                                      const Bm25Settings& settings) const {
+  return search(&strategy, question, question_language, k, filter, settings);
+}
+
+LexicalResult LexicalIndex::search(const LexicalStrategy* strategy, std::string_view question,
+                                   std::string_view question_language, std::size_t k,
+                                   const RowFilter* filter, const Bm25Settings& settings) const {
   LexicalResult result;
-  if (k == 0 || (filter != nullptr && filter->rows() != file_.identity().rows)) return result;
-  Accumulators& sums = thread_accumulators();
+  if (k == 0) return result;
   TopK best(k);
-  std::vector<std::vector<FoundGroup>> found(parts_.size());
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    const LexicalPart& part = parts_[p];
-    if (part.documents() == 0) continue;
-    const PartQuery query = query_analyzer().analyze(question, question_language, part.language());
-    found[p] = look_up(part, query, result.terms);
-    sums.fit(part.documents());
-    const Bm25Saturation saturate(settings, part.meta());
-    for (const FoundGroup& group : found[p]) add_group(part, group, saturate, sums);
-    collect(part, filter, sums, best);
+  std::array<Plan, kLexicalParts> plans;
+  std::vector<std::uint8_t> classes;
+  std::array<LanguageStatistics, kLexicalParts> statistics;
+  std::uint32_t all_documents = 0;
+  for (std::size_t p = 0; p < kLexicalParts; ++p) {
+    statistics[p] = statistics_of(p);
+    all_documents += statistics[p].documents;
+  }
+  for (std::size_t p = 0; p < kLexicalParts; ++p) {
+    const LanguageStatistics& sums = statistics[p];
+    if (sums.documents == 0) continue;
+    const PartQuery query =
+        query_analyzer().analyze(question, question_language, kPartLanguages[p]);
+    plans[p] = plan(p, query, sums, all_documents, result.terms);
+    const Bm25Saturation saturation(settings, sums);
+    plans[p].choose_scale(saturation.limit());
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+      const LexicalPart& part = segments_[s].segment->parts()[p];
+      LexicalSearch search{.part = &part,
+                           .saturation = &saturation,
+                           .length_classes = part.length_classes(),
+                           .impacts_hold = saturation.made_with(part.weights()),
+                           .scale = plans[p].scale,
+                           .first_row = segments_[s].first_row};
+      search.groups = plans[p].groups_in(part, s);
+      if (search.groups.empty()) continue;
+      if (!search.impacts_hold) {
+        classes.clear();
+        for (const FieldLengths& words : part.lengths()) {
+          classes.push_back(length_class::of(
+              weighted_length(words, saturation.title_weight(), saturation.heading_weight())));
+        }
+        search.length_classes = classes;
+      }
+      std::optional<RowFilter> allowed;
+      if (filter != nullptr) {
+        allowed.emplace(*filter, segments_[s].first_row,
+                        segments_[s].segment->file().identity().rows);
+        search.filter = &*allowed;
+      }
+      LexicalStrategy chosen = choose_lexical_strategy(search, k);
+      if (strategy != nullptr) {
+        const bool possible = *strategy == LexicalStrategy::kFilterDriven ? filter != nullptr
+                                                                          : search.impacts_hold;
+        chosen = possible ? *strategy : LexicalStrategy::kExhaustive;
+      }
+      run_lexical_search(search, chosen, best);
+      result.passes.push_back({std::string(part.language()), lexical_strategy_name(chosen)});
+    }
   }
   result.hits = best.take();
-  if (!result.hits.empty()) {
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
-      const std::optional<std::uint32_t> document = parts_[p].document_of(result.hits[0].row);
-      if (document) result.matched_mass = matched_share(found[p], *document);
+  if (result.hits.empty()) return result;
+  const Row row = result.hits[0].row;
+  std::size_t s = segments_.size();
+  while (s > 1 && segments_[s - 1].first_row > row) --s;
+  for (std::size_t p = 0; p < kLexicalParts; ++p) {
+    const LexicalPart& part = segments_[s - 1].segment->parts()[p];
+    const auto document = part.document_of(row - segments_[s - 1].first_row);
+    if (document && !plans[p].groups.empty()) {
+      result.matched_mass = plans[p].matched_share(part, s - 1, *document);
     }
   }
   return result;
-}
-
-std::vector<std::string> LexicalIndex::check() const {
-  std::vector<std::string> findings;
-  for (const LexicalPart& part : parts_) {
-    const std::string wrong = part.check();
-    if (!wrong.empty()) {
-      findings.push_back(printable_path(file_.path()) + ", part " + std::string(part.language()) +
-                         ": " + wrong);
-    }
-  }
-  return findings;
 }
 
 }  // namespace beleg

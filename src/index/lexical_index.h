@@ -1,42 +1,61 @@
 #pragma once
 
-#include <filesystem>
+#include <array>
 #include <memory>
 #include <mutex>
 #include <string_view>
 #include <vector>
 
+#include "index/deleted_statistics.h"
 #include "index/index_snapshot.h"
-#include "index/lexical_part.h"
 #include "index/lexical_query.h"
-#include "index/section_file.h"
+#include "index/lexical_search.h"
+#include "index/lexical_segment.h"
 
 namespace beleg {
 
-/// BM25 over the parts of the lexical file. Exact: every document that has a term is scored.
-/// Thread-safe.
+inline constexpr std::size_t kLexicalParts = 3;
+
+/// One segment of a lexical index.
+struct LexicalIndexSegment {
+  const LexicalSegment* segment = nullptr;
+  Row first_row = 0;  ///< What its row 0 is called in the index; a multiple of 64.
+  std::array<DeletedOfPart, kLexicalParts> deleted;
+};
+
+/// BM25 over segments: the scores are those of one segment that holds exactly the live documents.
+/// Borrows the segments. Thread-safe.
 class LexicalIndex {
  public:
-  static Result<std::unique_ptr<LexicalIndex>> open(const std::filesystem::path& path);
+  explicit LexicalIndex(std::vector<LexicalIndexSegment> segments)
+      : segments_(std::move(segments)) {}
 
-  [[nodiscard]] const SectionFile& file() const { return file_; }
-  [[nodiscard]] const std::vector<LexicalPart>& parts() const { return parts_; }
+  /// `filter` over the rows of the index; null only when no row is deleted.
   [[nodiscard]] LexicalResult search(std::string_view question, std::string_view question_language,
                                      std::size_t k, const RowFilter* filter,
                                      const Bm25Settings& settings) const;
-  /// The terms of a text as the part for `language` holds them.
+  /// The same by one strategy, for tests: where it cannot be used, exhaustively.
+  [[nodiscard]] LexicalResult search_by(LexicalStrategy strategy, std::string_view question,
+                                        std::string_view question_language, std::size_t k,
+                                        const RowFilter* filter,
+                                        const Bm25Settings& settings) const;
+  /// The terms of a text as the parts for `language` hold them.
   [[nodiscard]] std::vector<AnalyzedTerm> analyze(std::string_view text,
                                                   std::string_view language) const;
-  /// Decodes everything; one line per part that cannot be read.
-  [[nodiscard]] std::vector<std::string> check() const;
 
  private:
-  LexicalIndex() = default;
+  struct Plan;
+  [[nodiscard]] LexicalResult search(const LexicalStrategy* strategy, std::string_view question,
+                                     std::string_view question_language, std::size_t k,
+                                     const RowFilter* filter, const Bm25Settings& settings) const;
+  [[nodiscard]] LanguageStatistics statistics_of(std::size_t part) const;
+  [[nodiscard]] Plan plan(std::size_t part, const PartQuery& query, const LanguageStatistics& sums,
+                          std::uint32_t all_documents,
+                          std::vector<QueryTermReport>& reports) const;
   /// Analyzers are made at the first search: opening stays cheap for those who do not need them.
   [[nodiscard]] const LexicalQueryAnalyzer& query_analyzer() const;
 
-  SectionFile file_;
-  std::vector<LexicalPart> parts_;
+  std::vector<LexicalIndexSegment> segments_;
   mutable std::once_flag analyzer_made_;
   mutable std::unique_ptr<const LexicalQueryAnalyzer> analyzer_;
 };

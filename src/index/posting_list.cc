@@ -1,11 +1,16 @@
 #include "index/posting_list.h"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
+
+#include "index/bit_packing.h"
 
 namespace beleg {
 namespace {
+
+static_assert(kDocumentsPerBlock == bit_packing::kBlock);
 
 /// The top bit of a width byte says that all values are whole words: stored divided by the unit.
 constexpr std::uint32_t kWholeWords = 0x80;
@@ -15,103 +20,121 @@ constexpr std::size_t kBlockHeader = 4;
 constexpr std::uint32_t kFrequencyBits = 24;
 constexpr std::uint32_t kMaxFrequency = (1U << kFrequencyBits) - kFrequencyUnit;
 
-std::uint32_t bits_for(std::span<const std::uint32_t> values) {
-  std::uint32_t all = 0;
-  for (const std::uint32_t value : values) all |= value;
-  return static_cast<std::uint32_t>(std::bit_width(all));
-}
-
-std::size_t packed_bytes(std::size_t count, std::uint32_t bits) { return (count * bits + 7) / 8; }
-
-void pack(std::span<const std::uint32_t> values, std::uint32_t bits, std::string& out) {
-  std::uint64_t pending = 0;
-  std::uint32_t held = 0;
-  for (const std::uint32_t value : values) {
-    pending |= std::uint64_t{value} << held;
-    held += bits;
-    while (held >= 8) {
-      out.push_back(static_cast<char>(pending & 0xffU));
-      pending >>= 8U;
-      held -= 8;
-    }
-  }
-  if (held > 0) out.push_back(static_cast<char>(pending & 0xffU));
-}
-
-/// Reads eight bytes wherever a value starts: the caller keeps as many behind the last one.
-template <class Number>
-void unpack(const std::byte* bytes, std::size_t count, std::uint32_t bits, std::uint32_t unit,
-            Number* out) {
-  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-  std::size_t bit = 0;
-  for (std::size_t i = 0; i < count; ++i, bit += bits) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes + (bit >> 3U), sizeof word);
-    out[i] = static_cast<Number>(static_cast<std::uint32_t>((word >> (bit & 7U)) & mask) * unit);
-  }
-}
-
 /// Values of one field of a block, and how they are to be written.
 struct FieldColumn {
-  std::vector<std::uint32_t> values;
-  std::uint8_t width = 0;
+  std::array<std::uint32_t, kDocumentsPerBlock> values;
+  std::size_t count = 0;
 
-  void settle() {
-    const bool whole = std::all_of(values.begin(), values.end(),
+  void push(std::uint32_t value) { values[count++] = std::min(value, kMaxFrequency); }
+  [[nodiscard]] std::span<std::uint32_t> all() { return std::span(values).first(count); }
+  std::uint8_t settle() {
+    const std::span<std::uint32_t> column = all();
+    const bool whole = std::all_of(column.begin(), column.end(),
                                    [](std::uint32_t value) { return value % kFrequencyUnit == 0; });
     if (whole) {
-      for (std::uint32_t& value : values) value /= kFrequencyUnit;
+      for (std::uint32_t& value : column) value /= kFrequencyUnit;
     }
-    width = static_cast<std::uint8_t>(bits_for(values) | (whole ? kWholeWords : 0U));
+    width = bit_packing::bits_for(column);
+    return static_cast<std::uint8_t>(width | (whole ? kWholeWords : 0U));
   }
-  void append_to(std::string& out) const { pack(values, width & kWidthMask, out); }
+  std::uint32_t width = 0;
 };
 
 void encode_block(std::span<const Posting> postings, std::uint32_t first_possible,
                   std::string& out) {
-  std::vector<std::uint32_t> gaps;
-  FieldColumn body;
-  FieldColumn title;
-  FieldColumn headings;
+  std::array<std::uint32_t, kDocumentsPerBlock> gaps;
+  std::array<FieldColumn, 3> columns;
   std::uint32_t next = first_possible;
-  for (const Posting& posting : postings) {
-    gaps.push_back(posting.document - next);
-    next = posting.document + 1;
-    body.values.push_back(std::min(posting.frequencies.body, kMaxFrequency));
-    title.values.push_back(std::min(posting.frequencies.title, kMaxFrequency));
-    headings.values.push_back(std::min(posting.frequencies.headings, kMaxFrequency));
+  for (std::size_t i = 0; i < postings.size(); ++i) {
+    gaps[i] = postings[i].document - next;
+    next = postings[i].document + 1;
+    columns[0].push(postings[i].frequencies.body);
+    columns[1].push(postings[i].frequencies.title);
+    columns[2].push(postings[i].frequencies.headings);
   }
-  const std::uint32_t gap_bits = bits_for(gaps);
+  const auto all_gaps = std::span<const std::uint32_t>(gaps).first(postings.size());
+  const std::uint32_t gap_bits = bit_packing::bits_for(all_gaps);
   out.push_back(static_cast<char>(gap_bits));
-  for (FieldColumn* column : {&body, &title, &headings}) {
-    column->settle();
-    out.push_back(static_cast<char>(column->width));
-  }
-  pack(gaps, gap_bits, out);
-  for (const FieldColumn* column : {&body, &title, &headings}) column->append_to(out);
+  for (FieldColumn& column : columns) out.push_back(static_cast<char>(column.settle()));
+  bit_packing::pack(all_gaps, gap_bits, out);
+  for (FieldColumn& column : columns) bit_packing::pack(column.all(), column.width, out);
 }
 
-void append_u32(std::string& out, std::uint32_t value) {
-  char bytes[sizeof value];
-  std::memcpy(bytes, &value, sizeof value);
-  out.append(bytes, sizeof bytes);
+std::uint16_t impact_frequency(const FieldFrequencies& frequencies, ImpactWeights weights) {
+  const double units = std::ceil(double{weights.title} * frequencies.title +
+                                 double{weights.headings} * frequencies.headings +
+                                 double{static_cast<double>(frequencies.body)});
+  // Written so that NaN (a senseless weight) is unbounded too.
+  if (!(units < Impact::kUnbounded)) return Impact::kUnbounded;
+  return static_cast<std::uint16_t>(std::max(units, 0.0));
+}
+
+/// The pairs of a block that no other pair dominates, merged until they are few enough: of two
+/// neighbours, the larger frequency with the smaller length.
+std::array<Impact, kImpacts> impacts_of(std::span<const Posting> postings,
+                                        std::span<const std::uint8_t> length_classes,
+                                        ImpactWeights weights) {
+  std::vector<Impact> pairs;
+  for (const Posting& posting : postings) {
+    pairs.push_back(
+        {impact_frequency(posting.frequencies, weights), length_classes[posting.document]});
+  }
+  std::sort(pairs.begin(), pairs.end(), [](const Impact& a, const Impact& b) {
+    return a.length_class != b.length_class ? a.length_class < b.length_class
+                                            : a.frequency > b.frequency;
+  });
+  std::vector<Impact> best;
+  for (const Impact& pair : pairs) {
+    if (best.empty() || pair.frequency > best.back().frequency) best.push_back(pair);
+  }
+  while (best.size() > kImpacts) {
+    std::size_t cheapest = 0;
+    int least = std::numeric_limits<int>::max();
+    for (std::size_t i = 0; i + 1 < best.size(); ++i) {
+      const int loss = (best[i + 1].frequency - best[i].frequency) *
+                       (best[i + 1].length_class - best[i].length_class);
+      if (loss < least) {
+        least = loss;
+        cheapest = i;
+      }
+    }
+    best[cheapest].frequency = best[cheapest + 1].frequency;
+    best.erase(best.begin() + static_cast<std::ptrdiff_t>(cheapest) + 1);
+  }
+  std::array<Impact, kImpacts> out;
+  for (std::size_t i = 0; i < kImpacts; ++i) out[i] = best[std::min(i, best.size() - 1)];
+  return out;
 }
 
 }  // namespace
 
-std::string encode_postings(std::span<const Posting> postings) {
-  std::string directory;
+EncodedPostings encode_postings(std::span<const Posting> postings,
+                                std::span<const std::uint8_t> length_classes,
+                                ImpactWeights weights) {
+  EncodedPostings out;
   std::string blocks;
+  const bool has_directory = postings.size() > kDocumentsPerBlock;
   std::uint32_t first_possible = 0;
   for (std::size_t start = 0; start < postings.size(); start += kDocumentsPerBlock) {
     const std::size_t count = std::min<std::size_t>(kDocumentsPerBlock, postings.size() - start);
     const std::span<const Posting> block = postings.subspan(start, count);
     encode_block(block, first_possible, blocks);
     first_possible = block.back().document + 1;
-    append_u32(directory, block.back().document);
-    append_u32(directory, static_cast<std::uint32_t>(blocks.size()));
+    for (const Posting& posting : block) out.positions += posting.positions;
+    if (!has_directory) continue;
+    PostingList::BlockEntry entry;
+    entry.last_document = block.back().document;
+    entry.end = static_cast<std::uint32_t>(blocks.size());
+    entry.positions_end = static_cast<std::uint32_t>(out.positions.size());
+    const auto impacts = impacts_of(block, length_classes, weights);
+    for (std::size_t i = 0; i < kImpacts; ++i) {
+      entry.frequencies[i] = impacts[i].frequency;
+      entry.length_classes[i] = impacts[i].length_class;
+    }
+    out.list.append(reinterpret_cast<const char*>(&entry), sizeof entry);
   }
-  return postings.size() <= kDocumentsPerBlock ? blocks : directory + blocks;
+  out.list += blocks;
+  return out;
 }
 
 PostingList::PostingList(std::span<const std::byte> postings, const TermEntry& entry,
@@ -135,65 +158,133 @@ PostingList::BlockEntry PostingList::block_entry(std::uint32_t index) const {
   return entry;
 }
 
-bool PostingList::decode(std::uint32_t index, PostingBlock& block) const {
+/// Where the packed numbers of a block are.
+struct PostingList::Layout {
+  const std::byte* gaps = nullptr;
+  std::uint32_t first = 0;  // The first document that the block may have.
+  std::array<std::uint32_t, kBlockHeader> header{};
+};
+
+/// Checks that the block lies inside the list, and sets its count.
+std::optional<PostingList::Layout> PostingList::open_block(std::uint32_t index,
+                                                           PostingBlock& block) const {
   std::size_t begin = blocks_begin_;
-  std::uint64_t next = 0;
+  std::uint64_t first = 0;
   if (index > 0) {
     const BlockEntry before = block_entry(index - 1);
     begin += before.end;
-    next = std::uint64_t{before.last_document} + 1;
+    first = std::uint64_t{before.last_document} + 1;
   }
-  if (begin > list_end_ || list_end_ - begin < kBlockHeader) return false;
-  const std::byte* in = section_.data() + begin;
-  std::array<std::uint32_t, kBlockHeader> header;
-  for (std::size_t i = 0; i < kBlockHeader; ++i) header[i] = std::to_integer<std::uint32_t>(in[i]);
-  in += kBlockHeader;
-
+  if (begin > list_end_ || list_end_ - begin < kBlockHeader || first >= documents_) {
+    return std::nullopt;
+  }
+  Layout layout;
+  layout.first = static_cast<std::uint32_t>(first);
+  layout.gaps = section_.data() + begin + kBlockHeader;
   block.count = std::min(kDocumentsPerBlock, frequency_ - index * kDocumentsPerBlock);
   std::size_t needed = 0;
   for (std::size_t i = 0; i < kBlockHeader; ++i) {
-    const std::uint32_t bits = header[i] & kWidthMask;
-    if (bits > (i == 0 ? 32 : kFrequencyBits)) return false;
-    needed += packed_bytes(block.count, bits);
+    layout.header[i] = std::to_integer<std::uint32_t>(section_[begin + i]);
+    const std::uint32_t bits = layout.header[i] & kWidthMask;
+    if (bits > (i == 0 ? 32 : kFrequencyBits)) return std::nullopt;
+    needed += bit_packing::packed_bytes(block.count, bits);
   }
-  if (needed > list_end_ - begin - kBlockHeader) return false;
+  if (needed > list_end_ - begin - kBlockHeader) return std::nullopt;
+  return layout;
+}
 
-  unpack(in, block.count, header[0] & kWidthMask, 1, block.documents.data());
-  in += packed_bytes(block.count, header[0] & kWidthMask);
-  // Sums of gaps only grow, so that the last document bounds them all.
-  for (std::uint32_t i = 0; i < block.count; ++i) {
-    next += block.documents[i];
-    block.documents[i] = static_cast<std::uint32_t>(next);
-    ++next;
-  }
-  if (next > documents_) return false;
+bool PostingList::decode_documents(const Layout& layout, PostingBlock& block) const {
+  // Numbers only grow, so that the last document bounds them all.
+  return bit_packing::unpack_ascending(layout.gaps, block.count, layout.header[0] & kWidthMask,
+                                       layout.first, block.documents.data()) <= documents_;
+}
 
+void PostingList::decode_frequencies(const Layout& layout, PostingBlock& block) {
+  const std::byte* in =
+      layout.gaps + bit_packing::packed_bytes(block.count, layout.header[0] & kWidthMask);
   std::int32_t* const columns[] = {block.body.data(), block.title.data(), block.headings.data()};
   for (std::size_t field = 0; field < 3; ++field) {
-    const std::uint32_t bits = header[field + 1] & kWidthMask;
-    const std::uint32_t unit = (header[field + 1] & kWholeWords) != 0 ? kFrequencyUnit : 1;
-    if (bits > 0 || field == 0) unpack(in, block.count, bits, unit, columns[field]);
-    in += packed_bytes(block.count, bits);
+    const std::uint32_t bits = layout.header[field + 1] & kWidthMask;
+    if (bits > 0 || field == 0) {
+      // At most 24 bits and one unit: the sign stays clear.
+      auto* const out = reinterpret_cast<std::uint32_t*>(columns[field]);
+      bit_packing::unpack(in, block.count, bits, out);
+      if ((layout.header[field + 1] & kWholeWords) != 0) {
+        for (std::uint32_t i = 0; i < block.count; ++i) out[i] *= kFrequencyUnit;
+      }
+    }
+    in += bit_packing::packed_bytes(block.count, bits);
   }
-  block.in_title = (header[2] & kWidthMask) > 0;
-  block.in_headings = (header[3] & kWidthMask) > 0;
+  block.in_title = (layout.header[2] & kWidthMask) > 0;
+  block.in_headings = (layout.header[3] & kWidthMask) > 0;
+}
+
+bool PostingList::decode_documents(std::uint32_t index, PostingBlock& block) const {
+  const std::optional<Layout> layout = open_block(index, block);
+  return layout && decode_documents(*layout, block);
+}
+
+bool PostingList::decode_frequencies(std::uint32_t index, PostingBlock& block) const {
+  const std::optional<Layout> layout = open_block(index, block);
+  if (layout) decode_frequencies(*layout, block);
+  return layout.has_value();
+}
+
+bool PostingList::decode(std::uint32_t index, PostingBlock& block) const {
+  const std::optional<Layout> layout = open_block(index, block);
+  if (!layout || !decode_documents(*layout, block)) return false;
+  decode_frequencies(*layout, block);
   return true;
 }
 
-bool PostingList::contains(std::uint32_t document) const {
-  if (blocks_ == 0) return false;
-  std::uint32_t low = 0;
-  std::uint32_t high = blocks_ - 1;
+std::uint32_t PostingList::block_with(std::uint32_t document, std::uint32_t from) const {
+  if (blocks_ <= 1) return std::min(from, blocks_);
+  // Most steps are short.
+  std::uint32_t low = from;
+  std::uint32_t step = 1;
+  while (low < blocks_ && block_entry(low).last_document < document) {
+    from = low + 1;
+    low += step;
+    step *= 2;
+  }
+  std::uint32_t high = std::min(low, blocks_);
+  low = from;
   while (low < high) {
-    const std::uint32_t middle = (low + high) / 2;
+    const std::uint32_t middle = low + (high - low) / 2;
     if (block_entry(middle).last_document < document) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
+  return low;
+}
+
+std::uint32_t PostingList::last_document(std::uint32_t index) const {
+  return blocks_ <= 1 ? documents_ - 1 : block_entry(index).last_document;
+}
+
+std::array<Impact, kImpacts> PostingList::impacts(std::uint32_t index) const {
+  std::array<Impact, kImpacts> out;
+  if (blocks_ <= 1) {
+    out.fill({Impact::kUnbounded, 0});
+    return out;
+  }
+  const BlockEntry entry = block_entry(index);
+  for (std::size_t i = 0; i < kImpacts; ++i) {
+    out[i] = {entry.frequencies[i], entry.length_classes[i]};
+  }
+  return out;
+}
+
+std::uint32_t PostingList::positions_start(std::uint32_t index) const {
+  return index == 0 ? 0 : block_entry(index - 1).positions_end;
+}
+
+bool PostingList::contains(std::uint32_t document) const {
+  const std::uint32_t index = block_with(document, 0);
   PostingBlock block;
-  if (!decode(low, block)) return false;
+  if (index >= blocks_ || !decode_documents(index, block)) return false;
   const auto end = block.documents.begin() + block.count;
   return std::binary_search(block.documents.begin(), end, document);
 }

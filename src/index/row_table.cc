@@ -39,7 +39,7 @@ void keep(std::vector<std::uint8_t>& allowed, std::span<const std::uint32_t> col
 
 std::size_t RowFilter::count() const {
   std::size_t total = 0;
-  for (const std::uint64_t word : bits_) total += static_cast<std::size_t>(std::popcount(word));
+  for (const std::uint64_t word : words_) total += static_cast<std::size_t>(std::popcount(word));
   return total;
 }
 

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -44,17 +46,46 @@ struct FilterSpec {
 /// The rows a search may return: one bit per row.
 class RowFilter {
  public:
-  explicit RowFilter(std::size_t rows) : bits_((rows + 63) / 64, 0), rows_(rows) {}
-  void allow(Row row) { bits_[row >> 6U] |= std::uint64_t{1} << (row & 63U); }
-  [[nodiscard]] bool allows(Row row) const { return ((bits_[row >> 6U] >> (row & 63U)) & 1U) != 0; }
+  explicit RowFilter(std::size_t rows) : owned_((rows + 63) / 64, 0), words_(owned_), rows_(rows) {}
+  /// A part of `whole`, which must outlive it: rows first … first + rows − 1, numbered from 0.
+  /// `first` is a multiple of 64. Bits beyond the last row must be zero in `whole`.
+  RowFilter(const RowFilter& whole, std::size_t first, std::size_t rows)
+      : words_(whole.words_.subspan(first / 64, (rows + 63) / 64)), rows_(rows) {}
+  RowFilter(RowFilter&& other) noexcept { *this = std::move(other); }
+  RowFilter& operator=(RowFilter&& other) noexcept {
+    const bool owner = !other.owned_.empty();
+    owned_ = std::move(other.owned_);
+    words_ = owner ? std::span<const std::uint64_t>(owned_) : other.words_;
+    rows_ = other.rows_;
+    return *this;
+  }
+  RowFilter(const RowFilter& other)
+      : owned_(other.words_.begin(), other.words_.end()), words_(owned_), rows_(other.rows_) {}
+  RowFilter& operator=(const RowFilter& other) {
+    if (this != &other) *this = RowFilter(other);
+    return *this;
+  }
+  ~RowFilter() = default;
+
+  /// Not for a part of another filter.
+  void allow(Row row) { owned_[row >> 6U] |= std::uint64_t{1} << (row & 63U); }
+  void forbid(Row row) { owned_[row >> 6U] &= ~(std::uint64_t{1} << (row & 63U)); }
+  /// Forbids what `other`, of the same size, does not allow.
+  void intersect(const RowFilter& other) {
+    for (std::size_t i = 0; i < owned_.size(); ++i) owned_[i] &= other.words_[i];
+  }
+  [[nodiscard]] bool allows(Row row) const {
+    return ((words_[row >> 6U] >> (row & 63U)) & 1U) != 0;
+  }
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t count() const;
   /// The bits, 64 rows a word, the lowest first; bits beyond the last row are zero.
-  [[nodiscard]] const std::vector<std::uint64_t>& words() const { return bits_; }
+  [[nodiscard]] std::span<const std::uint64_t> words() const { return words_; }
 
  private:
-  std::vector<std::uint64_t> bits_;
-  std::size_t rows_;
+  std::vector<std::uint64_t> owned_;
+  std::span<const std::uint64_t> words_;
+  std::size_t rows_ = 0;
 };
 
 /// One result of one retriever.

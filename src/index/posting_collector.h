@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "index/lexical_format.h"
+#include "index/lexical_part_writer.h"
+
+namespace beleg {
+
+/// The fields of a row, in the order in which their positions are stored.
+enum class TextField : std::uint8_t { kBody = 0, kTitle = 1, kHeadings = 2 };
+
+/// Terms and postings in memory while a segment is built. Documents come one after the other.
+class PostingCollector {
+ public:
+  explicit PostingCollector(bool positions) : keeps_positions_(positions) {}
+
+  /// Starts document 0, 1, 2, …
+  void begin_document();
+  /// An occurrence in the current document, `units` in 1 / kFrequencyUnit. Positions within a field
+  /// must not descend.
+  void add(std::string_view term, TextField field, std::uint32_t position, std::uint32_t units);
+
+  /// Bytes that it holds.
+  [[nodiscard]] std::size_t memory() const;
+  /// Hands all terms to the writer in ascending order, and is empty afterwards.
+  Result<void> write(LexicalPartWriter& writer);
+
+ private:
+  /// What one document has of one term.
+  struct Occurrence {
+    std::uint32_t term = 0;
+    std::uint32_t document = 0;
+    FieldFrequencies frequencies;
+    std::uint32_t positions_size = 0;  ///< Bytes; they follow those of the occurrence before.
+  };
+  /// Positions of the current document, a chain for each (occurrence, field).
+  struct Place {
+    std::uint32_t position = 0;
+    std::uint32_t next = 0;  ///< Number of the next place + 1; 0 ends the chain.
+  };
+  struct Chain {
+    std::uint32_t first = 0;  ///< Number of the place + 1; 0 without any.
+    std::uint32_t last = 0;
+  };
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t term = 0;  ///< Number + 1; 0 is empty.
+  };
+
+  std::uint32_t number_of(std::string_view term);
+  void grow();
+  void finish_document();
+  [[nodiscard]] std::string_view text_of(std::uint32_t term) const;
+
+  bool keeps_positions_;
+  std::uint32_t documents_ = 0;
+
+  std::string pool_;                       // The terms, one behind the other.
+  std::vector<std::uint64_t> term_ends_;   // In pool_.
+  std::vector<std::uint32_t> latest_;      // Per term: its latest occurrence + 1.
+  std::vector<Slot> slots_;
+
+  std::vector<Occurrence> occurrences_;
+  std::string positions_;
+  std::size_t document_start_ = 0;  // First occurrence of the current document.
+  std::vector<Place> places_;
+  std::vector<Chain> chains_;  // Three for each occurrence of the current document.
+};
+
+}  // namespace beleg

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "index/lexical_search.h"
+
+namespace beleg {
+namespace {
+
+constexpr std::size_t kChunk = 64;  // Documents looked at together when the best are collected.
+
+/// Sums of the documents of a part, kept per thread so that a query allocates nothing. All zero
+/// between two queries.
+struct Accumulators {
+  std::vector<FixedScore> total;
+  std::vector<FixedScore> wholes;
+  std::vector<FixedScore> parts;
+  std::vector<std::uint32_t> touched;
+
+  void fit(std::size_t documents) {
+    const std::size_t size = (documents + kChunk - 1) / kChunk * kChunk;
+    if (total.size() < size) {
+      total.resize(size, 0);
+      wholes.resize(size, 0);
+      parts.resize(size, 0);
+    }
+  }
+};
+
+Accumulators& thread_accumulators() {
+  thread_local Accumulators accumulators;
+  return accumulators;
+}
+
+/// Calls visit(document, score) for every document of a term.
+template <class Visit>
+void for_each_score(const LexicalSearch& search, const SearchTerm& term, const Visit& visit) {
+  PostingBlock block;
+  std::array<FixedScore, kDocumentsPerBlock> scores;
+  for (std::uint32_t b = 0; b < term.postings.blocks(); ++b) {
+    if (!term.postings.decode(b, block)) return;
+    search.saturation->score(block, search.length_classes, term.factor, scores);
+    for (std::uint32_t i = 0; i < block.count; ++i) visit(block.documents[i], scores[i]);
+  }
+}
+
+void add_group(const LexicalSearch& search, const SearchGroup& group, Accumulators& sums) {
+  if (group.is_single()) {
+    for_each_score(search, group.single(), [&](std::uint32_t document, FixedScore score) {
+      sums.total[document] += score;
+    });
+    return;
+  }
+  sums.touched.clear();
+  for (const SearchTerm& term : group.wholes) {
+    for_each_score(search, term, [&](std::uint32_t document, FixedScore score) {
+      if (sums.wholes[document] == 0) sums.touched.push_back(document);
+      sums.wholes[document] = std::max(sums.wholes[document], score);
+    });
+  }
+  for (const SearchTerm& term : group.parts) {
+    for_each_score(search, term, [&](std::uint32_t document, FixedScore score) {
+      if (sums.wholes[document] == 0 && sums.parts[document] == 0) {
+        sums.touched.push_back(document);
+      }
+      sums.parts[document] += score;
+    });
+  }
+  for (const std::uint32_t document : sums.touched) {
+    sums.total[document] += group_score(sums.wholes[document], sums.parts[document]);
+    sums.wholes[document] = 0;
+    sums.parts[document] = 0;
+  }
+}
+
+}  // namespace
+
+void search_exhaustively(const LexicalSearch& search, TopK& best) {
+  const std::size_t documents = search.part->documents();
+  Accumulators& sums = thread_accumulators();
+  sums.fit(documents);
+  for (const SearchGroup& group : search.groups) add_group(search, group, sums);
+  for (std::size_t first = 0; first < documents; first += kChunk) {
+    FixedScore* const chunk = sums.total.data() + first;
+    FixedScore highest = 0;
+    for (std::size_t i = 0; i < kChunk; ++i) highest = std::max(highest, chunk[i]);
+    if (highest == 0) continue;
+    if (highest >= entry_score(search, best)) {
+      const std::size_t count = std::min(kChunk, documents - first);
+      for (std::size_t i = 0; i < count; ++i) {
+        offer(search, static_cast<std::uint32_t>(first + i), chunk[i], best);
+      }
+    }
+    std::fill_n(chunk, kChunk, 0);
+  }
+}
+
+}  // namespace beleg
