@@ -19,7 +19,7 @@ constexpr float kIdentifierPartWeight = 0.8F;
 // Bytes of text per term, for reserving: about six in either language.
 constexpr std::size_t kBytesPerTerm = 5;
 
-std::uint64_t next_owner() {
+std::uint64_t next_id() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
@@ -30,13 +30,30 @@ bool is_acronym_in_capitals(std::string_view token) {
   return token == "US" || token == "IT" || token == "WHO" || token == "IS";
 }
 
-// One text's terms in the making.
+class TermCollector final : public TermSink {
+ public:
+  explicit TermCollector(std::size_t expected) { terms_.reserve(expected); }
+
+  void add(const TermView& view) override {
+    terms_.push_back(
+        {std::string(view.term), view.position, view.span, view.form, view.weight, view.stop_word});
+  }
+  std::vector<AnalyzedTerm> take() { return std::move(terms_); }
+
+ private:
+  std::vector<AnalyzedTerm> terms_;
+};
+
+// Hands the terms of one text to a sink.
 class TermWriter {
  public:
-  TermWriter(const WordNormalizer& normalizer, std::uint64_t owner, std::string_view text)
-      : normalizer_(normalizer), owner_(owner), text_(text) {
-    terms_.reserve(text.size() / kBytesPerTerm + 1);
-  }
+  TermWriter(const WordNormalizer& normalizer, std::uint64_t owner, std::string_view text,
+             TermSink& sink)
+      : normalizer_(normalizer),
+        owner_(owner),
+        text_(text),
+        sink_(sink),
+        cache_(word_cache_of_this_thread()) {}
 
   void add(const RawToken& token) {
     constexpr std::uint32_t kNotPlain =
@@ -49,20 +66,27 @@ class TermWriter {
     ++position_;
   }
 
-  std::vector<AnalyzedTerm> take() { return std::move(terms_); }
-
  private:
   [[nodiscard]] std::string_view bytes(ByteSpan span) const {
     return text_.substr(span.start, span.size());
   }
 
-  void emit(std::string_view term, ByteSpan span, TermForm form, float weight, bool stop_word) {
-    if (term.empty()) return;
-    terms_.push_back({std::string(term), position_, span, form, weight, stop_word});
+  void emit(std::string_view term, std::uint32_t number, ByteSpan span, TermForm form, float weight,
+            bool stop_word) {
+    if (!term.empty()) sink_.add({term, number, position_, span, form, weight, stop_word});
   }
 
-  // A word and, if it is a compound, its parts.
-  void add_word(ByteSpan span, bool non_ascii, float weight, TermForm form) {
+  void emit(std::string_view term, ByteSpan span, TermForm form, float weight, bool stop_word) {
+    if (term.empty()) return;
+    emit(term, sink_.id() != 0 ? sink_.number_of(term) : 0, span, form, weight, stop_word);
+  }
+
+  [[nodiscard]] const WordForms& forms_of(std::string_view folded) {
+    return cache_.find(normalizer_, owner_, sink_, folded);
+  }
+
+  // A word and, if it is a compound, its parts. The forms hold until the next word.
+  const WordForms& add_word(ByteSpan span, bool non_ascii, float weight, TermForm form) {
     const std::string_view word = bytes(span);
     constexpr std::size_t kFastBytes = 64;
     if (!non_ascii && word.size() <= kFastBytes) {
@@ -71,35 +95,44 @@ class TermWriter {
         const char c = word[i];
         lower[i] = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
       }
-      add_folded({lower.data(), word.size()}, span, weight, form);
-      return;
+      return add_folded({lower.data(), word.size()}, span, weight, form);
     }
     folded_.clear();
     append_folded(word, folded_);
-    add_folded(folded_, span, weight, form);
+    return add_folded(folded_, span, weight, form);
   }
 
-  void add_folded(std::string_view folded, ByteSpan span, float weight, TermForm form) {
-    const WordForms& forms = cached_forms(normalizer_, owner_, folded);
+  const WordForms& add_folded(std::string_view folded, ByteSpan span, float weight, TermForm form) {
+    const WordForms& forms = forms_of(folded);
     const bool stop_word = forms.stop_word && !is_acronym_in_capitals(bytes(span));
-    emit(forms.term, span, form, weight, stop_word);
+    // A part that is the same term as its whole is left out.
+    if (form == TermForm::kWord || forms.term != whole_) {
+      emit(forms.term, forms.number, span, form, weight, stop_word);
+    }
+    emit_parts(forms, span, weight);
+    return forms;
+  }
+
+  void emit_parts(const WordForms& forms, ByteSpan span, float weight) {
     for (const WordForms::Part& part : forms.parts) {
-      emit(part.term, span, TermForm::kCompoundPart, weight * part.weight, false);
+      emit(part.term, part.number, span, TermForm::kCompoundPart, weight * part.weight, false);
     }
   }
 
   void add_special(const RawToken& token);
   void add_joined_word(ByteSpan span, bool hyphens);
-  void add_parts(ByteSpan span, TermForm form, float weight, std::size_t whole);
+  void add_parts(ByteSpan span, TermForm form, float weight);
   bool add_gender_form(ByteSpan span);
   bool add_number_or_acronym(const RawToken& token);
 
   const WordNormalizer& normalizer_;
   std::uint64_t owner_;
   std::string_view text_;
-  std::vector<AnalyzedTerm> terms_;
+  TermSink& sink_;
+  WordCache& cache_;
   std::uint32_t position_ = 0;
   std::string folded_;
+  std::string whole_;  // The term whose parts are being added.
 };
 
 // A word with one kind of apostrophe and, if `join`, without its hyphens.
@@ -122,41 +155,35 @@ std::string plain_punctuation(std::string_view word, bool join) {
 void TermWriter::add_joined_word(ByteSpan span, bool hyphens) {
   std::string folded;
   append_folded(plain_punctuation(bytes(span), hyphens), folded);
-  const std::size_t whole = terms_.size();
-  const WordForms& forms = cached_forms(normalizer_, owner_, folded);
-  emit(forms.term, span, TermForm::kWord, 1.0F,
+  const WordForms& forms = forms_of(folded);
+  emit(forms.term, forms.number, span, TermForm::kWord, 1.0F,
        forms.stop_word && !is_acronym_in_capitals(bytes(span)));
   if (hyphens) {
-    add_parts(span, TermForm::kCompoundPart, normalizer_.hyphen_part_weight(), whole);
+    whole_ = forms.term;
+    add_parts(span, TermForm::kCompoundPart, normalizer_.hyphen_part_weight());
     return;
   }
-  for (const WordForms::Part& part : forms.parts) {
-    emit(part.term, span, TermForm::kCompoundPart, part.weight, false);
-  }
+  emit_parts(forms, span, 1.0F);
   // "O'Brien", "l'amour": also the word behind the short prefix.
   const std::size_t apostrophe = folded.find('\'');
   if (apostrophe <= 2 && folded.size() >= apostrophe + 4) {
     const std::string tail = folded.substr(apostrophe + 1);
-    emit(cached_forms(normalizer_, owner_, tail).term, span, TermForm::kIdentifierPart,
-         kIdentifierPartWeight, false);
+    const WordForms& word = forms_of(tail);
+    emit(word.term, word.number, span, TermForm::kIdentifierPart, kIdentifierPartWeight, false);
   }
 }
 
-// `whole` is the index of the term whose parts these are; a part that is the same term is left out.
-void TermWriter::add_parts(ByteSpan span, TermForm form, float weight, std::size_t whole) {
+// The parts of `whole_`.
+void TermWriter::add_parts(ByteSpan span, TermForm form, float weight) {
   for (const IdentifierPart& part : split_identifier(bytes(span))) {
     const ByteSpan at{span.start + part.span.start, span.start + part.span.end};
-    const std::size_t before = terms_.size();
     if (part.letters_only) {
       add_word(at, !is_ascii(bytes(at)), weight, form);
-    } else {
-      std::string folded;
-      append_folded(bytes(at), folded);
-      emit(folded, at, form, weight, false);
+      continue;
     }
-    if (terms_.size() > before && whole < before && terms_[before].term == terms_[whole].term) {
-      terms_.erase(terms_.begin() + static_cast<std::ptrdiff_t>(before));
-    }
+    folded_.clear();
+    append_folded(bytes(at), folded_);
+    if (folded_ != whole_) emit(folded_, at, form, weight, false);
   }
 }
 
@@ -194,8 +221,7 @@ bool TermWriter::add_number_or_acronym(const RawToken& token) {
   std::string folded;
   append_folded(acronym, folded);
   // "z.B." is one, "U.S." is none.
-  const bool stop_word =
-      cached_forms(normalizer_, owner_, folded).stop_word && (token.traits & kHasLower) != 0;
+  const bool stop_word = forms_of(folded).stop_word && (token.traits & kHasLower) != 0;
   emit(folded, token.span, TermForm::kWord, 1.0F, stop_word);
   return true;
 }
@@ -210,34 +236,32 @@ void TermWriter::add_special(const RawToken& token) {
     add_joined_word(token.span, (token.traits & kHasHyphen) != 0);
     return;
   }
-  const std::size_t whole = terms_.size();
   if (!digits && !connected) {
     // Capitals inside: the same word as in lower case, and its camelCase parts.
-    add_word(token.span, (token.traits & kHasNonAscii) != 0, 1.0F, TermForm::kWord);
+    whole_ = add_word(token.span, (token.traits & kHasNonAscii) != 0, 1.0F, TermForm::kWord).term;
   } else {
     const std::string_view written = (token.traits & kIsUrl) != 0 ? canonical_url(word) : word;
-    std::string folded;
-    append_folded(written, folded);
-    emit(folded, token.span, TermForm::kIdentifier, 1.0F, false);
+    whole_.clear();
+    append_folded(written, whole_);
+    emit(whole_, token.span, TermForm::kIdentifier, 1.0F, false);
   }
   const auto skipped = (token.traits & kIsUrl) != 0
                            ? static_cast<std::uint32_t>(canonical_url(word).data() - word.data())
                            : 0U;
   add_parts({token.span.start + skipped, token.span.end}, TermForm::kIdentifierPart,
-            kIdentifierPartWeight, whole);
+            kIdentifierPartWeight);
 }
 
 class TextAnalyzer final : public Analyzer {
  public:
   explicit TextAnalyzer(std::unique_ptr<const WordNormalizer> normalizer)
-      : normalizer_(std::move(normalizer)), owner_(next_owner()) {}
+      : normalizer_(std::move(normalizer)), owner_(next_id()) {}
 
-  [[nodiscard]] std::vector<AnalyzedTerm> analyze(std::string_view text) const override {
-    TermWriter writer(*normalizer_, owner_, text);
+  void for_each_term(std::string_view text, TermSink& sink) const override {
+    TermWriter writer(*normalizer_, owner_, text, sink);
     WordBreaker breaker(text);
     RawToken token;
     while (breaker.next(token)) writer.add(token);
-    return writer.take();
   }
 
  private:
@@ -246,6 +270,14 @@ class TextAnalyzer final : public Analyzer {
 };
 
 }  // namespace
+
+TermSink::TermSink(bool numbers_terms) : id_(numbers_terms ? next_id() : 0) {}
+
+std::vector<AnalyzedTerm> Analyzer::analyze(std::string_view text) const {
+  TermCollector collector(text.size() / kBytesPerTerm + 1);
+  for_each_term(text, collector);
+  return collector.take();
+}
 
 std::unique_ptr<Analyzer> make_analyzer(std::string_view language,
                                         std::shared_ptr<const CompoundLexicon> compounds) {

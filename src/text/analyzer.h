@@ -28,6 +28,41 @@ struct AnalyzedTerm {
   bool stop_word = false;
 };
 
+/// One term as it passes by; never an empty one.
+struct TermView {
+  std::string_view term;       ///< As AnalyzedTerm::term; valid during the call only.
+  std::uint32_t number = 0;    ///< What TermSink::number_of gave for this term, if asked for.
+  std::uint32_t position = 0;  ///< These five as in AnalyzedTerm.
+  ByteSpan span;
+  TermForm form = TermForm::kWord;
+  float weight = 1.0F;
+  bool stop_word = false;
+};
+
+/// Takes the terms of texts one by one, in the order of Analyzer::analyze, without their being
+/// copied. A sink belongs to one thread at a time. What it does must not analyze.
+class TermSink {
+ public:
+  virtual ~TermSink() = default;
+  TermSink(const TermSink&) = delete;
+  TermSink& operator=(const TermSink&) = delete;
+
+  /// The sink's own number of a term, for instance in its vocabulary; only asked when it numbers
+  /// terms. Frequent words are asked about rarely, since analyzers remember the number with the
+  /// word: the answer for a term must stay the same for the life of the sink.
+  [[nodiscard]] virtual std::uint32_t number_of(std::string_view /*term*/) { return 0; }
+  virtual void add(const TermView& term) = 0;
+
+  /// Tells apart the sinks whose numbers are remembered; 0 when it numbers no terms.
+  [[nodiscard]] std::uint64_t id() const { return id_; }
+
+ protected:
+  explicit TermSink(bool numbers_terms = false);
+
+ private:
+  std::uint64_t id_ = 0;
+};
+
 /// Knows the parts of compounds. Built from a corpus' own vocabulary. Immutable, thread-safe.
 class CompoundLexicon {
  public:
@@ -43,7 +78,10 @@ class CompoundLexicon {
 class Analyzer {
  public:
   virtual ~Analyzer() = default;
-  [[nodiscard]] virtual std::vector<AnalyzedTerm> analyze(std::string_view text) const = 0;
+  /// All terms, by position; of one position the whole before its parts.
+  [[nodiscard]] std::vector<AnalyzedTerm> analyze(std::string_view text) const;
+  /// The same terms, handed to `sink` one by one; for those who analyze much text.
+  virtual void for_each_term(std::string_view text, TermSink& sink) const = 0;
 };
 
 /// An analyzer for an ISO 639-1 code: "de" (umlaut folding, Snowball, compounds), "en" (Snowball),

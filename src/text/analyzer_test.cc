@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 #include <string>
@@ -242,6 +243,47 @@ TEST(Analyzer, IsLinearOnHostileInput) {
       EXPECT_FALSE(terms("a" + text.substr(7) + "a", language).empty());
     }
   }
+}
+
+// Numbers terms in the order in which they come, as an index does.
+class Vocabulary final : public TermSink {
+ public:
+  Vocabulary() : TermSink(true) {}
+  std::uint32_t number_of(std::string_view term) override {
+    ++asked;
+    return numbers.emplace(term, static_cast<std::uint32_t>(numbers.size())).first->second;
+  }
+  void add(const TermView& term) override {
+    terms.emplace_back(std::string(term.term), term.number);
+  }
+
+  std::map<std::string, std::uint32_t> numbers;
+  std::vector<std::pair<std::string, std::uint32_t>> terms;
+  std::size_t asked = 0;
+};
+
+TEST(Analyzer, NumbersTermsForEachSinkItsOwnWay) {
+  const std::string text =
+      "Die Haustür, DEC-0054, Büro-Haustür; die Haustür " + std::string(60, 'x');
+  Vocabulary first;
+  Vocabulary second;
+  second.numbers.emplace("other", 0);
+  for (int round = 0; round < 3; ++round) {
+    for (Vocabulary* sink : {&first, &second}) {
+      sink->terms.clear();
+      analyzer("de").for_each_term(text, *sink);
+      ASSERT_EQ(sink->terms.size(), analyzer("de").analyze(text).size());
+      for (const auto& [term, number] : sink->terms) EXPECT_EQ(number, sink->numbers.at(term));
+    }
+  }
+  EXPECT_NE(first.numbers.at("haustur"), second.numbers.at("haustur"));
+}
+
+TEST(Analyzer, AsksForTheNumberOfAFrequentWordOnce) {
+  Vocabulary sink;
+  for (int i = 0; i < 100; ++i) analyzer("de").for_each_term("Haustür", sink);
+  EXPECT_EQ(sink.asked, 3U);
+  EXPECT_EQ(sink.terms.size(), 300U);
 }
 
 TEST(Analyzer, GivesEveryThreadTheSame) {

@@ -53,7 +53,7 @@ class GermanNormalizer final : public WordNormalizer {
           stem == forms.term || std::ranges::any_of(forms.parts, [&](const WordForms::Part& other) {
             return other.term == stem;
           });
-      if (!known) forms.parts.push_back({std::move(stem), weight});
+      if (!known) forms.parts.push_back({std::move(stem), weight, 0});
       if (weight > kNestedPartWeight) add_parts(part, kNestedPartWeight, forms);
     }
   }
@@ -103,11 +103,11 @@ std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed) {
   return hash ^ (hash >> 32U);
 }
 
-struct CacheSlot {
-  std::uint64_t owner = 0;  // 0 is empty.
-  std::string key;
-  WordForms forms;
-};
+void number_terms(TermSink& sink, WordForms& forms) {
+  if (sink.id() == 0) return;
+  forms.number = sink.number_of(forms.term);
+  for (WordForms::Part& part : forms.parts) part.number = sink.number_of(part.term);
+}
 
 }  // namespace
 
@@ -124,21 +124,40 @@ std::unique_ptr<WordNormalizer> make_plain_normalizer() {
   return std::make_unique<PlainNormalizer>();
 }
 
-const WordForms& cached_forms(const WordNormalizer& normalizer, std::uint64_t owner,
-                              std::string_view folded) {
+struct WordCache::Slot {
+  std::uint64_t owner = 0;  // 0 is empty.
+  std::uint64_t sink = 0;   // Whose numbers the forms have.
+  std::string key;
+  WordForms forms;
+};
+
+WordCache::WordCache() : slots_(kCacheSlots) {}
+WordCache::~WordCache() = default;
+
+const WordForms& WordCache::find(const WordNormalizer& normalizer, std::uint64_t owner,
+                                 TermSink& sink, std::string_view folded) {
   if (folded.size() > kMaxCachedBytes) {
-    thread_local WordForms uncached;
-    uncached = normalizer.forms_of(folded);
-    return uncached;
+    uncached_ = normalizer.forms_of(folded);
+    number_terms(sink, uncached_);
+    return uncached_;
   }
-  thread_local std::vector<CacheSlot> slots(kCacheSlots);
-  CacheSlot& slot = slots[hash_bytes(folded, owner) & (kCacheSlots - 1)];
+  Slot& slot = slots_[hash_bytes(folded, owner) & (kCacheSlots - 1)];
   if (slot.owner != owner || slot.key != folded) {
     slot.forms = normalizer.forms_of(folded);
     slot.key = folded;
     slot.owner = owner;
+    slot.sink = 0;
+  }
+  if (sink.id() != 0 && slot.sink != sink.id()) {
+    number_terms(sink, slot.forms);
+    slot.sink = sink.id();
   }
   return slot.forms;
+}
+
+WordCache& word_cache_of_this_thread() {
+  thread_local WordCache cache;
+  return cache;
 }
 
 }  // namespace beleg
