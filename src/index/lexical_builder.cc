@@ -1,7 +1,6 @@
 #include "index/lexical_builder.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace beleg {
@@ -21,10 +20,14 @@ std::string_view lexical_part_of(std::string_view language) {
 }
 
 /// The rows of one language.
-class LexicalSegmentBuilder::Part {
+class LexicalSegmentBuilder::Part final : private TermSink {
  public:
   Part(std::string_view language, std::unique_ptr<Analyzer> analyzer, const LexicalForm& form)
-      : language_(language), analyzer_(std::move(analyzer)), form_(form), terms_(form.positions) {}
+      : TermSink(true),
+        language_(language),
+        analyzer_(std::move(analyzer)),
+        form_(form),
+        terms_(form.positions) {}
 
   void add(Row row, const IndexedText& text) {
     terms_.begin_document();
@@ -50,17 +53,24 @@ class LexicalSegmentBuilder::Part {
  private:
   /// Returns how many words the field has, stop words left out.
   std::uint32_t add_field(std::string_view text, TextField field) {
-    std::uint32_t words = 0;
-    std::uint32_t last_position = std::numeric_limits<std::uint32_t>::max();
-    for (const AnalyzedTerm& term : analyzer_->analyze(text)) {
-      // Parts share the position of their whole: a compound is one word long.
-      if (term.position != last_position && !term.stop_word) ++words;
-      last_position = term.position;
-      const float units = std::clamp(term.weight, 0.0F, 1.0F) * static_cast<float>(kFrequencyUnit);
-      terms_.add(term.term, field, term.position,
-                 std::max(1U, static_cast<std::uint32_t>(std::lround(units))));
-    }
-    return words;
+    field_ = field;
+    words_ = 0;
+    last_position_ = std::numeric_limits<std::uint32_t>::max();
+    analyzer_->for_each_term(text, *this);
+    return words_;
+  }
+
+  [[nodiscard]] std::uint32_t number_of(std::string_view term) override {
+    return terms_.number_of(term);
+  }
+
+  void add(const TermView& term) override {
+    // Parts share the position of their whole: a compound is one word long.
+    if (term.position != last_position_ && !term.stop_word) ++words_;
+    last_position_ = term.position;
+    const float units = std::clamp(term.weight, 0.0F, 1.0F) * static_cast<float>(kFrequencyUnit);
+    terms_.add(term.number, field_, term.position,
+               std::max(1U, static_cast<std::uint32_t>(units + 0.5F)));
   }
 
   std::string language_;
@@ -69,6 +79,9 @@ class LexicalSegmentBuilder::Part {
   PostingCollector terms_;
   std::vector<Row> rows_;
   std::vector<FieldLengths> lengths_;
+  TextField field_ = TextField::kBody;
+  std::uint32_t words_ = 0;
+  std::uint32_t last_position_ = 0;
 };
 
 LexicalSegmentBuilder::LexicalSegmentBuilder(const LexicalForm& form) : form_(form) {

@@ -6,11 +6,17 @@
 
 #include "base/hash.h"
 #include "index/position_codec.h"
+#include "index/term_dictionary.h"
 
 namespace beleg {
 namespace {
 
 constexpr std::size_t kFirstSlots = 1024;
+
+std::uint16_t saturated_sum(std::uint16_t sum, std::uint32_t more) {
+  return static_cast<std::uint16_t>(
+      std::min<std::uint32_t>(sum + more, std::numeric_limits<std::uint16_t>::max()));
+}
 
 }  // namespace
 
@@ -54,26 +60,26 @@ void PostingCollector::begin_document() {
   ++documents_;
 }
 
-void PostingCollector::add(std::string_view term, TextField field, std::uint32_t position,
+void PostingCollector::add(std::uint32_t term, TextField field, std::uint32_t position,
                            std::uint32_t units) {
-  const std::uint32_t number = number_of(term);
-  std::size_t index = latest_[number];
+  std::size_t index = latest_[term];
   if (index <= document_start_) {  // Occurrences are counted from 1 here.
-    occurrences_.push_back({.term = number, .document = documents_ - 1});
+    occurrences_.push_back({.document = documents_ - 1});
+    terms_.push_back(term);
     index = occurrences_.size();
-    latest_[number] = static_cast<std::uint32_t>(index);
+    latest_[term] = static_cast<std::uint32_t>(index);
     if (keeps_positions_) chains_.resize(chains_.size() + 3);
   }
-  FieldFrequencies& sums = occurrences_[index - 1].frequencies;
+  Occurrence& occurrence = occurrences_[index - 1];
   switch (field) {
     case TextField::kBody:
-      sums.body += units;
+      occurrence.body += units;
       break;
     case TextField::kTitle:
-      sums.title += units;
+      occurrence.title = saturated_sum(occurrence.title, units);
       break;
     case TextField::kHeadings:
-      sums.headings += units;
+      occurrence.headings = saturated_sum(occurrence.headings, units);
       break;
   }
   if (!keeps_positions_) return;
@@ -90,19 +96,17 @@ void PostingCollector::add(std::string_view term, TextField field, std::uint32_t
 
 void PostingCollector::finish_document() {
   if (keeps_positions_) {
-    std::vector<std::uint32_t> run;
     for (std::size_t i = document_start_; i < occurrences_.size(); ++i) {
-      const std::size_t before = positions_.size();
+      occurrences_[i].positions = static_cast<std::uint32_t>(positions_.size());
       for (std::size_t field = 0; field < 3; ++field) {
         std::uint32_t place = chains_[(i - document_start_) * 3 + field].first;
         if (place == 0) continue;
-        run.clear();
+        run_.clear();
         for (; place != 0; place = places_[place - 1].next) {
-          run.push_back(places_[place - 1].position);
+          run_.push_back(places_[place - 1].position);
         }
-        position_codec::append_run(run, positions_);
+        position_codec::append_run(run_, positions_);
       }
-      occurrences_[i].positions_size = static_cast<std::uint32_t>(positions_.size() - before);
     }
     places_.clear();
     chains_.clear();
@@ -112,37 +116,65 @@ void PostingCollector::finish_document() {
 
 std::size_t PostingCollector::memory() const {
   // Sorting by term needs the occurrences once more.
-  return occurrences_.size() * (sizeof(Occurrence) + sizeof(Posting)) + positions_.size() +
-         pool_.size() + term_ends_.size() * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) +
+  return occurrences_.size() * (2 * sizeof(Occurrence) + 3 * sizeof(std::uint32_t)) +
+         positions_.size() + pool_.size() +
+         term_ends_.size() * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) +
          slots_.size() * sizeof(Slot);
+}
+
+std::vector<std::uint32_t> PostingCollector::sorted_terms() const {
+  struct Key {
+    std::uint64_t prefix;  // Decides most comparisons without a look at the text.
+    std::uint32_t term;
+  };
+  std::vector<Key> keys;
+  keys.reserve(term_ends_.size());
+  for (std::uint32_t term = 0; term < term_ends_.size(); ++term) {
+    keys.push_back({term_prefix(text_of(term)), term});
+  }
+  std::sort(keys.begin(), keys.end(), [this](const Key& a, const Key& b) {
+    return a.prefix != b.prefix ? a.prefix < b.prefix : text_of(a.term) < text_of(b.term);
+  });
+  std::vector<std::uint32_t> terms;
+  terms.reserve(keys.size());
+  for (const Key& key : keys) terms.push_back(key.term);
+  return terms;
 }
 
 Result<void> PostingCollector::write(LexicalPartWriter& writer) {
   finish_document();
   // A counting sort by term, which keeps the order of the documents.
   std::vector<std::size_t> starts(term_ends_.size() + 1, 0);
-  for (const Occurrence& occurrence : occurrences_) ++starts[occurrence.term + 1];
+  for (const std::uint32_t term : terms_) ++starts[term + 1];
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
-  std::vector<Posting> postings(occurrences_.size());
+  struct Sorted {
+    Occurrence occurrence;
+    std::uint32_t positions_end;
+  };
+  std::vector<Sorted> sorted(occurrences_.size());
   {
     std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
-    std::size_t place = 0;
-    for (const Occurrence& occurrence : occurrences_) {
-      postings[next[occurrence.term]++] = {
-          occurrence.document, occurrence.frequencies,
-          std::string_view(positions_).substr(place, occurrence.positions_size)};
-      place += occurrence.positions_size;
+    for (std::size_t i = 0; i < occurrences_.size(); ++i) {
+      const std::uint32_t end = i + 1 < occurrences_.size()
+                                    ? occurrences_[i + 1].positions
+                                    : static_cast<std::uint32_t>(positions_.size());
+      sorted[next[terms_[i]]++] = {occurrences_[i], keeps_positions_ ? end : 0};
     }
   }
   occurrences_ = {};
+  terms_ = {};
 
-  std::vector<std::uint32_t> order(term_ends_.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(),
-            [this](std::uint32_t a, std::uint32_t b) { return text_of(a) < text_of(b); });
-  for (const std::uint32_t term : order) {
-    TRY(writer.add_term(text_of(term), std::span<const Posting>(postings).subspan(
-                                           starts[term], starts[term + 1] - starts[term])));
+  std::vector<Posting> postings;
+  for (const std::uint32_t term : sorted_terms()) {
+    postings.clear();
+    for (std::size_t i = starts[term]; i < starts[term + 1]; ++i) {
+      const Occurrence& one = sorted[i].occurrence;
+      postings.push_back({one.document,
+                          {one.body, one.title, one.headings},
+                          std::string_view(positions_).substr(
+                              one.positions, sorted[i].positions_end - one.positions)});
+    }
+    TRY(writer.add_term(text_of(term), postings));
   }
   *this = PostingCollector(keeps_positions_);
   return {};

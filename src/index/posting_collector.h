@@ -22,9 +22,11 @@ class PostingCollector {
 
   /// Starts document 0, 1, 2, …
   void begin_document();
-  /// An occurrence in the current document, `units` in 1 / kFrequencyUnit. Positions within a field
-  /// must not descend.
-  void add(std::string_view term, TextField field, std::uint32_t position, std::uint32_t units);
+  /// The number of a term, which stays the same until write().
+  std::uint32_t number_of(std::string_view term);
+  /// An occurrence of a term in the current document, `units` in 1 / kFrequencyUnit. Positions
+  /// within a field must not descend.
+  void add(std::uint32_t term, TextField field, std::uint32_t position, std::uint32_t units);
 
   /// Bytes that it holds.
   [[nodiscard]] std::size_t memory() const;
@@ -34,10 +36,11 @@ class PostingCollector {
  private:
   /// What one document has of one term.
   struct Occurrence {
-    std::uint32_t term = 0;
     std::uint32_t document = 0;
-    FieldFrequencies frequencies;
-    std::uint32_t positions_size = 0;  ///< Bytes; they follow those of the occurrence before.
+    std::uint32_t body = 0;
+    std::uint16_t title = 0;  ///< These two saturate.
+    std::uint16_t headings = 0;
+    std::uint32_t positions = 0;  ///< Where they start; they end where the next ones start.
   };
   /// Positions of the current document, a chain for each (occurrence, field).
   struct Place {
@@ -53,10 +56,10 @@ class PostingCollector {
     std::uint32_t term = 0;  ///< Number + 1; 0 is empty.
   };
 
-  std::uint32_t number_of(std::string_view term);
   void grow();
   void finish_document();
   [[nodiscard]] std::string_view text_of(std::uint32_t term) const;
+  [[nodiscard]] std::vector<std::uint32_t> sorted_terms() const;
 
   bool keeps_positions_;
   std::uint32_t documents_ = 0;
@@ -67,10 +70,12 @@ class PostingCollector {
   std::vector<Slot> slots_;
 
   std::vector<Occurrence> occurrences_;
+  std::vector<std::uint32_t> terms_;  // Of the occurrences.
   std::string positions_;
   std::size_t document_start_ = 0;  // First occurrence of the current document.
   std::vector<Place> places_;
   std::vector<Chain> chains_;  // Three for each occurrence of the current document.
+  std::vector<std::uint32_t> run_;
 };
 
 }  // namespace beleg

@@ -74,19 +74,18 @@ std::uint16_t impact_frequency(const FieldFrequencies& frequencies, ImpactWeight
 std::array<Impact, kImpacts> impacts_of(std::span<const Posting> postings,
                                         std::span<const std::uint8_t> length_classes,
                                         ImpactWeights weights) {
-  std::vector<Impact> pairs;
+  std::array<std::uint16_t, 256> highest{};  // By length class.
   for (const Posting& posting : postings) {
-    pairs.push_back(
-        {impact_frequency(posting.frequencies, weights), length_classes[posting.document]});
+    std::uint16_t& of_class = highest[length_classes[posting.document]];
+    of_class = std::max(of_class, impact_frequency(posting.frequencies, weights));
   }
-  std::sort(pairs.begin(), pairs.end(), [](const Impact& a, const Impact& b) {
-    return a.length_class != b.length_class ? a.length_class < b.length_class
-                                            : a.frequency > b.frequency;
-  });
   std::vector<Impact> best;
-  for (const Impact& pair : pairs) {
-    if (best.empty() || pair.frequency > best.back().frequency) best.push_back(pair);
+  for (std::size_t i = 0; i < highest.size(); ++i) {
+    if (highest[i] > (best.empty() ? 0 : best.back().frequency)) {
+      best.push_back({highest[i], static_cast<std::uint8_t>(i)});
+    }
   }
+  if (best.empty()) best.push_back({});
   while (best.size() > kImpacts) {
     std::size_t cheapest = 0;
     int least = std::numeric_limits<int>::max();

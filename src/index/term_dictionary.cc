@@ -10,13 +10,6 @@
 namespace beleg {
 namespace {
 
-/// The first eight bytes as a number that sorts as they do, zeros where the term is shorter.
-std::uint64_t prefix_of(std::string_view term) {
-  std::uint64_t prefix = 0;
-  std::memcpy(&prefix, term.data(), std::min(term.size(), sizeof prefix));
-  return __builtin_bswap64(prefix);
-}
-
 /// Reads the next term of a block over the one before. False when the bytes are damaged.
 bool read_term(std::span<const std::byte> bytes, std::size_t& offset, std::string& term) {
   const auto shared = read_varint(bytes, offset);
@@ -30,6 +23,13 @@ bool read_term(std::span<const std::byte> bytes, std::size_t& offset, std::strin
 }
 
 }  // namespace
+
+std::uint64_t term_prefix(std::string_view term) {
+  std::uint64_t prefix = 0;
+  std::memcpy(&prefix, term.data(), std::min(term.size(), sizeof prefix));
+  if constexpr (std::endian::native == std::endian::little) prefix = __builtin_bswap64(prefix);
+  return prefix;
+}
 
 Result<TermDictionary> TermDictionary::open(const SectionFile& file, std::uint32_t part,
                                             std::uint32_t terms) {
@@ -45,7 +45,7 @@ Result<TermDictionary> TermDictionary::open(const SectionFile& file, std::uint32
 std::optional<std::uint32_t> TermDictionary::find(std::string_view term) const {
   if (term.empty()) return std::nullopt;
   // The last block whose first term is not after `term`. Prefixes decide but for equal ones.
-  const std::uint64_t prefix = prefix_of(term);
+  const std::uint64_t prefix = term_prefix(term);
   const auto first_equal = std::lower_bound(prefixes_.begin(), prefixes_.end(), prefix);
   auto after = first_equal;
   std::string current;
@@ -84,7 +84,7 @@ void TermDictionaryBuilder::add(std::string_view term, const TermEntry& entry) {
   std::size_t shared = 0;
   if (entries_.size() % kTermsPerBlock == 0) {
     blocks_.push_back(static_cast<std::uint32_t>(bytes_.size()));
-    prefixes_.push_back(prefix_of(term));
+    prefixes_.push_back(term_prefix(term));
   } else {
     const std::size_t limit = std::min(previous_.size(), term.size());
     while (shared < limit && previous_[shared] == term[shared]) ++shared;

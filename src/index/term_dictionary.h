@@ -12,6 +12,9 @@
 
 namespace beleg {
 
+/// The first eight bytes of a term as a number that sorts as they do, zeros where it is shorter.
+[[nodiscard]] std::uint64_t term_prefix(std::string_view term);
+
 /// The sorted terms of a part, front-coded in blocks, with where their postings are. Mapped;
 /// whatever the bytes are, no access leaves them. Thread-safe.
 class TermDictionary {
