@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "store/answer_records.h"
 #include "store/generation_writer.h"
+#include "store/lexicon_records.h"
 #include "store/sqlite_database.h"
 #include "store/store_schema.h"
 #include "store/truth_audit.h"
@@ -83,6 +84,12 @@ class SqliteCorpusStore final : public CorpusStore {
     return count_truth(*database_, generation);
   }
 
+  Result<std::optional<std::pair<Generation, std::string>>> lexicon(
+      Generation generation) override {
+    const auto snapshot = TRY(begin_reading(generation));
+    return read_lexicon(*database_, generation, writer_.building());
+  }
+
   Result<std::vector<std::string>> check_integrity(Generation generation) override {
     const auto snapshot = TRY(begin_reading(generation));
     return audit_truth(*database_, generation);
@@ -100,6 +107,8 @@ class SqliteCorpusStore final : public CorpusStore {
   Result<void> stage_removal(DocumentId document) override {
     return writer_.stage_removal(document);
   }
+
+  Result<void> put_lexicon(std::string_view bytes) override { return writer_.put_lexicon(bytes); }
 
   Result<GenerationInfo> commit(std::string_view stats_json) override {
     return writer_.commit(stats_json);

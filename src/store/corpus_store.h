@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -112,6 +113,10 @@ class CorpusStore {
   /// the database: about 65 ns per passage.
   virtual Result<std::uint64_t> passage_fingerprint(Generation generation) = 0;
   virtual Result<StoreCounts> counts(Generation generation) = 0;
+  /// The newest lexicon of a generation up to the given one that is committed or being built by
+  /// this object, with its generation; empty when there is none.
+  virtual Result<std::optional<std::pair<Generation, std::string>>> lexicon(
+      Generation generation) = 0;
   /// PRAGMA integrity_check, foreign_key_check; spans inside their texts. One line per finding.
   virtual Result<std::vector<std::string>> check_integrity(Generation generation) = 0;
 
@@ -128,6 +133,9 @@ class CorpusStore {
                                           const std::vector<Sha256>& embedding_keys) = 0;
   /// Stages the removal of a document. kNotFound when it has no visible head.
   virtual Result<void> stage_removal(DocumentId document) = 0;
+  /// Gives the generation being built a lexicon of its own, in place of one given before. It goes
+  /// with the generation when that is abandoned or rolled back. At most 10^9 bytes (kLimit).
+  virtual Result<void> put_lexicon(std::string_view bytes) = 0;
   /// Makes the staged generation current, atomically and durably; releases the lock.
   virtual Result<GenerationInfo> commit(std::string_view stats_json) = 0;
   /// Drops what was staged; releases the lock. Also done by the destructor.

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "document/release_date.h"
+#include "store/lexicon_records.h"
 #include "store/string_list.h"
 #include "store/truth_reader.h"
 #include "text/utf8.h"
@@ -203,6 +204,10 @@ Result<void> GenerationWriter::stage_removal(DocumentId document) {
   return transaction.commit();
 }
 
+Result<void> GenerationWriter::put_lexicon(std::string_view bytes) {
+  return write_lexicon(database_, TRY(require_building())->number, bytes);
+}
+
 Result<void> GenerationWriter::flush() {
   if (staged_.empty()) return {};
   const Generation generation = TRY(require_building())->number;
@@ -319,6 +324,7 @@ Result<void> GenerationWriter::remove_uncommitted(Generation current) {
         " WHERE from_generation > ?1 LIMIT 5000)",
         "UPDATE version SET to_generation = NULL WHERE id IN (SELECT id FROM version"
         " INDEXED BY version_to WHERE to_generation > ?1 LIMIT 5000)",
+        "DELETE FROM lexicon WHERE generation > ?1",
         "DELETE FROM generation WHERE number > ?1 AND state = 'building'"}) {
     for (bool more = true; more;) {
       auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));

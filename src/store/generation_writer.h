@@ -40,6 +40,7 @@ class GenerationWriter {
                                   const std::vector<Passage>& passages,
                                   const std::vector<Sha256>& embedding_keys);
   Result<void> stage_removal(DocumentId document);
+  Result<void> put_lexicon(std::string_view bytes);
   /// Writes what waits in memory. After an error it still waits: flush again or abandon.
   Result<void> flush();
   Result<GenerationInfo> commit(std::string_view stats_json);

@@ -128,6 +128,12 @@ void SqliteStatement::bind_value(int position, const Sha256& value) {
                          static_cast<int>(value.bytes.size()), SQLITE_STATIC));
 }
 
+void SqliteStatement::bind_value(int position, SqliteBlob value) {
+  // As above: empty bytes are a value.
+  const char* data = value.bytes.data() == nullptr ? "" : value.bytes.data();
+  note(sqlite3_bind_blob64(statement_, position, data, value.bytes.size(), SQLITE_STATIC));
+}
+
 void SqliteStatement::bind_value(int position, std::optional<std::int64_t> value) {
   if (value) {
     bind_integer(position, *value);
@@ -163,6 +169,12 @@ std::int64_t SqliteStatement::integer(int column) const {
 
 std::string_view SqliteStatement::text(int column) const {
   const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  if (data == nullptr) return {};
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+std::string_view SqliteStatement::blob(int column) const {
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_, column));
   if (data == nullptr) return {};
   return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }

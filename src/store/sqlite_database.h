@@ -22,6 +22,11 @@ namespace beleg {
 
 class SqliteDatabase;
 
+/// Bytes to be bound as a BLOB. Not copied, as texts are not.
+struct SqliteBlob {
+  std::string_view bytes;
+};
+
 /// A prepared statement, borrowed from its database's cache and given back when it dies. Texts and
 /// hashes are bound without a copy: they must live until the statement has run or is bound again.
 /// Not thread-safe; must not outlive its database.
@@ -51,6 +56,7 @@ class SqliteStatement {
   [[nodiscard]] bool is_null(int column) const;
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] std::string_view text(int column) const;
+  [[nodiscard]] std::string_view blob(int column) const;
   /// kCorrupt when the column does not hold 32 bytes.
   [[nodiscard]] Result<Sha256> sha256(int column) const;
   template <class Id>
@@ -69,6 +75,7 @@ class SqliteStatement {
   void bind_integer(int position, std::int64_t value);
   void bind_value(int position, std::string_view value);
   void bind_value(int position, const Sha256& value);
+  void bind_value(int position, SqliteBlob value);
   void bind_value(int position, std::optional<std::int64_t> value);
   template <class Value>
     requires(std::integral<Value> || std::is_enum_v<Value>)

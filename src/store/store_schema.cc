@@ -9,13 +9,17 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "store/truth_migration.h"
 
 namespace beleg {
 namespace {
 
+// Format 1; what came later is in truth_migration.cc, and run after it. So a new file and one that
+// was brought up to date are the same.
+//
 // Every column that answers depend on hangs on a version, none on the document alone: undoing a
 // generation must bring back all of it. Long texts stand apart, so that listings walk short rows.
-constexpr const char* kSchema = R"sql(
+constexpr const char* kFormatOne = R"sql(
 CREATE TABLE generation(
   number INTEGER PRIMARY KEY CHECK(number >= 0),
   parent INTEGER REFERENCES generation(number) CHECK(parent < number),
@@ -103,7 +107,7 @@ CREATE TABLE failure(
 Result<void> write_schema(SqliteDatabase& database) {
   TRY(database.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL;"));
   auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kFull));
-  TRY(database.execute(kSchema));
+  TRY(database.execute(kFormatOne));
   {
     auto root =
         TRY(database.prepare("INSERT INTO generation(number, parent, created_at, state, stats) "
@@ -113,9 +117,9 @@ Result<void> write_schema(SqliteDatabase& database) {
   }
   TRY(database.execute(
       "INSERT INTO corpus(id, current_generation, next_generation) VALUES(1, 0, 1)"));
-  const std::string marks = "PRAGMA application_id = " + std::to_string(kTruthApplicationId) +
-                            "; PRAGMA user_version = " + std::to_string(kTruthFormat);
-  TRY(database.execute(marks.c_str()));
+  const std::string mark = "PRAGMA application_id = " + std::to_string(kTruthApplicationId);
+  TRY(database.execute(mark.c_str()));
+  TRY(run_migration_steps(database, 1));
   return transaction.commit();
 }
 
@@ -150,6 +154,13 @@ Result<std::unique_ptr<SqliteDatabase>> open_truth(const std::filesystem::path& 
                 printable_path(file) + " has format " + std::to_string(format) +
                     ", which no Beleg has written",
                 "restore the corpus folder from a backup");
+  }
+  if (format < kTruthFormat) {
+    if (database->read_only()) {
+      TRY(stand_in_for_missing_tables(*database, format));
+    } else {
+      TRY(migrate_truth(*database));
+    }
   }
   return database;
 }

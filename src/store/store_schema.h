@@ -11,11 +11,10 @@ namespace beleg {
 
 /// "BELG": marks an SQLite file as a Beleg truth.
 inline constexpr std::int64_t kTruthApplicationId = 0x42454C47;
-/// Version of the schema, kept in PRAGMA user_version. docs/formats/truth.md describes it.
-inline constexpr std::int64_t kTruthFormat = 1;
 
-/// Opens the truth at `file` and checks what it is. kNotFound without a file, kCorrupt for a
-/// foreign one, kUnsupported for the format of a newer Beleg.
+/// Opens the truth at `file` and checks what it is. A file of an older format is brought to
+/// kTruthFormat first; where this user may only read it, it is read as it is. kNotFound without a
+/// file, kCorrupt for a foreign one, kUnsupported for the format of a newer Beleg.
 Result<std::unique_ptr<SqliteDatabase>> open_truth(const std::filesystem::path& file);
 
 /// Makes an empty truth at `file`, whole or not at all. Leaves a file that another process made in

@@ -1,0 +1,66 @@
+#include "store/truth_migration.h"
+
+#include <array>
+#include <string>
+
+#include "base/file.h"
+
+namespace beleg {
+namespace {
+
+/// One thing that a format has and the one before it has not.
+struct Addition {
+  std::int64_t format;     ///< The first format that has it.
+  const char* definition;  ///< Makes it.
+  const char* stand_in;    ///< An empty view of its name for who may only read; may be null.
+};
+
+// In the order in which they are run. A released entry never changes: files have it.
+constexpr std::array kAdditions = {
+    // A name that a person gave to a generation.
+    Addition{2,
+             "CREATE TABLE tag("
+             " name TEXT PRIMARY KEY,"
+             " generation INTEGER NOT NULL REFERENCES generation(number),"
+             " created_at INTEGER NOT NULL) STRICT",
+             "CREATE TEMP VIEW tag AS"
+             " SELECT '' AS name, 0 AS generation, 0 AS created_at WHERE 0"},
+    // What is learned from the words of a generation.
+    Addition{2,
+             "CREATE TABLE lexicon("
+             " generation INTEGER PRIMARY KEY REFERENCES generation(number),"
+             " bytes BLOB NOT NULL) STRICT",
+             "CREATE TEMP VIEW lexicon AS SELECT 0 AS generation, x'' AS bytes WHERE 0"},
+};
+
+}  // namespace
+
+Result<void> run_migration_steps(SqliteDatabase& database, std::int64_t from) {
+  for (const Addition& addition : kAdditions) {
+    if (addition.format > from) TRY(database.execute(addition.definition));
+  }
+  return database.execute(("PRAGMA user_version = " + std::to_string(kTruthFormat)).c_str());
+}
+
+Result<void> migrate_truth(SqliteDatabase& database) {
+  auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kFull));
+  const std::int64_t format = TRY(database.query_integer("PRAGMA user_version"));
+  if (format >= kTruthFormat) return {};
+  if (auto run = run_migration_steps(database, format); !run) {
+    return std::unexpected(run.error().with_context("cannot bring the corpus from format " +
+                                                    std::to_string(format) + " to format " +
+                                                    std::to_string(kTruthFormat)));
+  }
+  return transaction.commit();
+}
+
+Result<void> stand_in_for_missing_tables(SqliteDatabase& database, std::int64_t format) {
+  for (const Addition& addition : kAdditions) {
+    if (addition.format > format && addition.stand_in != nullptr) {
+      TRY(database.execute(addition.stand_in));
+    }
+  }
+  return {};
+}
+
+}  // namespace beleg
