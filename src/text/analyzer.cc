@@ -7,7 +7,9 @@
 #include "text/case_fold.h"
 #include "text/characters.h"
 #include "text/identifier.h"
+#include "text/legal_reference.h"
 #include "text/word_breaker.h"
+#include "text/word_cache.h"
 #include "text/word_forms.h"
 
 namespace beleg {
@@ -56,6 +58,7 @@ class TermWriter {
         cache_(word_cache_of_this_thread()) {}
 
   void add(const RawToken& token) {
+    if (may_start_legal_reference(text_[token.span.start])) add_references(token.span.start);
     constexpr std::uint32_t kNotPlain =
         kHasInnerUpper | kHasDigit | kHasHyphen | kHasApostrophe | kHasConnector | kIsUrl;
     if ((token.traits & kNotPlain) == 0) {
@@ -81,29 +84,23 @@ class TermWriter {
     emit(term, sink_.id() != 0 ? sink_.number_of(term) : 0, span, form, weight, stop_word);
   }
 
-  [[nodiscard]] const WordForms& forms_of(std::string_view folded) {
-    return cache_.find(normalizer_, owner_, sink_, folded);
+  [[nodiscard]] const CachedWord& forms_of(std::string_view folded) {
+    return key_.take_folded(folded) ? cache_.find(normalizer_, owner_, sink_, key_)
+                                    : cache_.find_uncached(normalizer_, sink_, folded);
   }
 
   // A word and, if it is a compound, its parts. The forms hold until the next word.
-  const WordForms& add_word(ByteSpan span, bool non_ascii, float weight, TermForm form) {
+  const CachedWord& add_word(ByteSpan span, bool non_ascii, float weight, TermForm form) {
     const std::string_view word = bytes(span);
-    constexpr std::size_t kFastBytes = 64;
-    if (!non_ascii && word.size() <= kFastBytes) {
-      std::array<char, kFastBytes> lower;
-      for (std::size_t i = 0; i < word.size(); ++i) {
-        const char c = word[i];
-        lower[i] = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-      }
-      return add_folded({lower.data(), word.size()}, span, weight, form);
+    if (non_ascii ? key_.fold_latin1(word) : key_.fold_ascii(word)) {
+      return add_forms(cache_.find(normalizer_, owner_, sink_, key_), span, weight, form);
     }
     folded_.clear();
     append_folded(word, folded_);
-    return add_folded(folded_, span, weight, form);
+    return add_forms(forms_of(folded_), span, weight, form);
   }
 
-  const WordForms& add_folded(std::string_view folded, ByteSpan span, float weight, TermForm form) {
-    const WordForms& forms = forms_of(folded);
+  const CachedWord& add_forms(const CachedWord& forms, ByteSpan span, float weight, TermForm form) {
     const bool stop_word = forms.stop_word && !is_acronym_in_capitals(bytes(span));
     // A part that is the same term as its whole is left out.
     if (form == TermForm::kWord || forms.term != whole_) {
@@ -113,12 +110,13 @@ class TermWriter {
     return forms;
   }
 
-  void emit_parts(const WordForms& forms, ByteSpan span, float weight) {
-    for (const WordForms::Part& part : forms.parts) {
+  void emit_parts(const CachedWord& forms, ByteSpan span, float weight) {
+    for (const CachedWord::Part& part : forms.parts) {
       emit(part.term, part.number, span, TermForm::kCompoundPart, weight * part.weight, false);
     }
   }
 
+  void add_references(std::size_t token_start);
   void add_special(const RawToken& token);
   void add_joined_word(ByteSpan span, bool hyphens);
   void add_parts(ByteSpan span, TermForm form, float weight);
@@ -130,10 +128,28 @@ class TermWriter {
   std::string_view text_;
   TermSink& sink_;
   WordCache& cache_;
+  WordKey key_;
   std::uint32_t position_ = 0;
   std::string folded_;
   std::string whole_;  // The term whose parts are being added.
 };
+
+// A reference is a word of its own before the words it is written with, whose order alone would
+// not tell "§ 5 Abs. 2" from "§ 2 Abs. 5".
+void TermWriter::add_references(std::size_t token_start) {
+  const std::size_t start = legal_reference_start(text_, token_start);
+  if (start == std::string_view::npos) return;
+  for (const LegalReference& reference : legal_references_at(text_, start)) {
+    TermForm form = TermForm::kIdentifier;
+    float weight = 1.0F;
+    for (const std::string& term : reference.terms) {
+      emit(term, reference.span, form, weight, false);
+      form = TermForm::kIdentifierPart;
+      weight = kIdentifierPartWeight;
+    }
+    ++position_;
+  }
+}
 
 // A word with one kind of apostrophe and, if `join`, without its hyphens.
 std::string plain_punctuation(std::string_view word, bool join) {
@@ -155,7 +171,7 @@ std::string plain_punctuation(std::string_view word, bool join) {
 void TermWriter::add_joined_word(ByteSpan span, bool hyphens) {
   std::string folded;
   append_folded(plain_punctuation(bytes(span), hyphens), folded);
-  const WordForms& forms = forms_of(folded);
+  const CachedWord& forms = forms_of(folded);
   emit(forms.term, forms.number, span, TermForm::kWord, 1.0F,
        forms.stop_word && !is_acronym_in_capitals(bytes(span)));
   if (hyphens) {
@@ -168,7 +184,7 @@ void TermWriter::add_joined_word(ByteSpan span, bool hyphens) {
   const std::size_t apostrophe = folded.find('\'');
   if (apostrophe <= 2 && folded.size() >= apostrophe + 4) {
     const std::string tail = folded.substr(apostrophe + 1);
-    const WordForms& word = forms_of(tail);
+    const CachedWord& word = forms_of(tail);
     emit(word.term, word.number, span, TermForm::kIdentifierPart, kIdentifierPartWeight, false);
   }
 }
@@ -201,7 +217,7 @@ bool TermWriter::add_gender_form(ByteSpan span) {
   feminine += bytes(span).ends_with("innen") || bytes(span).ends_with("Innen") ? "innen" : "in";
   std::string folded;
   append_folded(feminine, folded);
-  add_folded(folded, span, 1.0F, TermForm::kWord);
+  add_forms(forms_of(folded), span, 1.0F, TermForm::kWord);
   add_word({span.start, span.start + static_cast<std::uint32_t>(stem)}, !is_ascii(base), 1.0F,
            TermForm::kWord);
   return true;

@@ -4,6 +4,7 @@
 #include <unicode/normalizer2.h>
 #include <unicode/stringpiece.h>
 #include <unicode/uchar.h>
+#include <unicode/unistr.h>
 
 #include <algorithm>
 #include <array>
@@ -26,11 +27,13 @@ constexpr std::array<std::string_view, 0x180 - 0xE0> kBaseLetters = {
     "s", "s", "s", "s", "t", "t", "t",  "t",  "t", "t", "u",  "u",  "u",  "u", "u", "u", "u", "u",
     "u", "u", "u", "u", "w", "w", "y",  "y",  "y", "z", "z",  "z",  "z",  "z", "z", "s"};
 
+constexpr char32_t kCapitalDottedI = 0x130;
+
 // Letters of Latin-1 and Latin Extended-A whose NFKC_Casefold is one precomposed letter.
 bool folds_to_one_letter(char32_t c) {
   if (c < 0xC0 || c > 0x17F) return false;
   switch (c) {
-    case 0x130:
+    case kCapitalDottedI:
     case 0x132:
     case 0x133:
     case 0x13F:
@@ -41,6 +44,31 @@ bool folds_to_one_letter(char32_t c) {
     default:
       return true;
   }
+}
+
+// Marks that writers leave out: combining accents, Hebrew points, Arabic vowel signs and the
+// stretching of Arabic words.
+bool is_optional_mark(char32_t c) {
+  return (c >= 0x300 && c <= 0x36F) || (c >= 0x591 && c <= 0x5BD) || (c >= 0x610 && c <= 0x61A) ||
+         c == 0x640 || (c >= 0x64B && c <= 0x65F) || c == 0x670;
+}
+
+// The letter that writers put instead of one beyond U+017F: Latin and Greek ones lose their
+// accents, "ё" is written "е", and Arabic alif and ya lose what stands on or under them.
+char32_t plain_letter(char32_t c) {
+  if (c == 0x451) return 0x435;
+  if (c == 0x622 || c == 0x623 || c == 0x625) return 0x627;
+  if (c == 0x649) return 0x64A;
+  const bool latin = (c >= 0x180 && c < 0x250) || (c >= 0x1E00 && c < 0x1F00);
+  const bool greek = (c >= 0x386 && c < 0x3D0) || (c >= 0x1F00 && c < 0x2000);
+  if (!latin && !greek) return c;
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* normalizer = icu::Normalizer2::getNFDInstance(status);
+  icu::UnicodeString decomposed;
+  if (U_FAILURE(status) || !normalizer->getDecomposition(static_cast<UChar32>(c), decomposed)) {
+    return c;
+  }
+  return static_cast<char32_t>(decomposed.char32At(0));
 }
 
 void append_folded_by_icu(std::string_view word, std::string& out) {
@@ -79,6 +107,8 @@ void append_folded(std::string_view word, std::string& out) {
     const DecodedChar decoded = decode_at(word, i);
     if (decoded.code_point == 0xDF) {
       out.append("ss");
+    } else if (decoded.code_point == kCapitalDottedI) {
+      out.push_back('i');  // Its case folding would be an i with a second dot.
     } else if (folds_to_one_letter(decoded.code_point)) {
       const UChar32 folded =
           u_foldCase(static_cast<UChar32>(decoded.code_point), U_FOLD_CASE_DEFAULT);
@@ -101,10 +131,15 @@ std::string strip_accents(std::string_view folded, bool keep_umlauts) {
     const bool umlaut = c == 0xE4 || c == 0xF6 || c == 0xFC;
     if (c >= 0xE0 && c < 0x180 && c != 0xF7 && !(keep_umlauts && umlaut)) {
       stripped.append(kBaseLetters[c - 0xE0]);
-    } else if (c == 0x219 || c == 0x21B) {  // Romanian s and t with comma below.
-      stripped.push_back(c == 0x219 ? 's' : 't');
-    } else {
+    } else if (c < 0x180) {
       stripped.append(folded.substr(i, decoded.length));
+    } else if (!is_optional_mark(c)) {
+      const char32_t plain = plain_letter(c);
+      if (plain == c) {
+        stripped.append(folded.substr(i, decoded.length));
+      } else {
+        append_utf8(plain, stripped);
+      }
     }
     i += decoded.length;
   }

@@ -34,6 +34,15 @@ constexpr std::size_t kMinStemLetters = 3;
 constexpr std::size_t kMinPartialStemLetters = 4;
 constexpr std::size_t kMinInflectedLetters = 4;
 
+// Nouns of these endings take an s in every compound: what ends so in the middle of a word is a
+// part even when the lexicon does not know it ("Anziehungskraft"). Such a part costs as much as a
+// very rare word, and must be this long with its ending.
+constexpr auto kEndingsBeforeS = std::to_array<std::string_view>(
+    {"ung", "heit", "keit", "schaft", "ion", "it\xE4t", "tum", "ling"});
+constexpr float kUnknownPartCost = 24.0F;
+constexpr std::size_t kMinUnknownPartLetters = 7;
+constexpr std::size_t kMinLettersAfterUnknown = 4;
+
 constexpr std::uint64_t kHashSeed = 0x9E3779B97F4A7C15ULL;
 constexpr std::uint64_t kHashFactor = 0xD6E8FEB86659FD93ULL;
 
@@ -101,6 +110,23 @@ const DictionaryLexicon::Record* DictionaryLexicon::find(std::uint64_t hash,
 
 const DictionaryLexicon::Record* DictionaryLexicon::find(std::string_view word) const {
   return find(hash_word(word), word);
+}
+
+// Parts by their ending alone.
+void DictionaryLexicon::add_unknown_modifiers(std::string_view word, std::size_t start,
+                                              std::vector<Step>& steps) const {
+  static constexpr Record kUnknown{.count = 1, .cost = kUnknownPartCost};
+  for (std::size_t end = start + kMinUnknownPartLetters;
+       end + kMinLettersAfterUnknown < word.size(); ++end) {
+    if (word[end] != 's') continue;
+    const std::string_view part = word.substr(start, end - start);
+    const bool takes_s = std::ranges::any_of(
+        kEndingsBeforeS, [&](std::string_view ending) { return part.ends_with(ending); });
+    const float cost = steps[start].cost + kUnknown.cost;
+    if (!takes_s || cost >= steps[end + 1].cost) continue;
+    steps[end + 1] = {cost, &kUnknown, static_cast<std::uint32_t>(start),
+                      static_cast<std::uint32_t>(end)};
+  }
 }
 
 // All parts that start at `start` and do not end the word, each with every fitting linking element.
@@ -179,6 +205,7 @@ std::vector<std::string> DictionaryLexicon::split(std::string_view word) const {
   for (std::size_t start = 0; start + kMinPartLetters <= whole.size(); ++start) {
     if (steps[start].cost == std::numeric_limits<float>::infinity()) continue;
     add_modifiers(whole, start, steps);
+    add_unknown_modifiers(whole, start, steps);
     if (start > 0) add_heads(whole, stem, start, steps);
   }
   if (steps[whole.size()].record == nullptr || !worth_splitting(whole, steps)) return {};

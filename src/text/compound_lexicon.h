@@ -59,6 +59,8 @@ class DictionaryLexicon final : public CompoundLexicon {
     return std::string_view(pool_).substr(record.offset, record.length);
   }
   void add_modifiers(std::string_view word, std::size_t start, std::vector<Step>& steps) const;
+  void add_unknown_modifiers(std::string_view word, std::size_t start,
+                             std::vector<Step>& steps) const;
   void add_heads(std::string_view word, std::string_view stem, std::size_t start,
                  std::vector<Step>& steps) const;
   [[nodiscard]] bool worth_splitting(std::string_view word, const std::vector<Step>& steps) const;

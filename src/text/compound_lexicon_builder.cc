@@ -27,6 +27,7 @@ constexpr std::size_t kMinLettersSeenOnce = 6;
 constexpr std::size_t kMinLowerCaseLetters = 5;
 constexpr std::size_t kMinLowerCaseHeadLetters = 6;
 constexpr std::uint32_t kMinLowerCaseCount = 2;
+constexpr std::size_t kMaxNounEnding = 2;
 // "wohnen" → "wohn", "Schule" → "schul": the shortest such form.
 constexpr std::size_t kMinDerivedLetters = 4;
 constexpr std::size_t kMinStemLetters = 3;
@@ -34,15 +35,112 @@ constexpr std::size_t kMinStemLetters = 3;
 // Suffixes, prefixes and words that far more often are the tail of another word: "steigende" has no
 // end in it. Neither parts nor stems of parts. Sorted by Latin-1 bytes.
 constexpr auto kNeverParts = std::to_array<std::string_view>({
-    "alle",   "artig",   "bar",    "bare",     "baren",  "barer",  "chen",      "eine",  "einen",
-    "eins",   "elle",    "ellen",  "end",      "ende",   "enden",  "ender",     "endes", "erei",
-    "eren",   "erweise", "fach",   "fache",    "fachen", "gene",   "haft",      "hafte", "haften",
-    "heit",   "heiten",  "igen",   "iger",     "igst",   "igste",  "inne",      "innen", "inter",
-    "isch",   "ische",   "ischen", "ismus",    "keit",   "keiten", "lein",      "lich",  "liche",
-    "lichen", "ling",    "linge",  "los",      "lose",   "losen",  "losigkeit", "malig", "malige",
-    "mals",   "nisch",   "nische", "nischen",  "rin",    "rinn",   "rinnen",    "sam",   "same",
-    "samen",  "samkeit", "schaft", "schaften", "seits",  "sion",   "tig",       "tion",  "tionen",
-    "ungen",  "weise",   "weisen", "w\xE4rts",
+    "alle",
+    "artig",
+    "auer",
+    "bar",
+    "bare",
+    "baren",
+    "barer",
+    "chen",
+    "eine",
+    "einen",
+    "eins",
+    "elle",
+    "ellen",
+    "empor",
+    "end",
+    "ende",
+    "enden",
+    "ender",
+    "endes",
+    "entf",
+    "entgegen",
+    "erei",
+    "eren",
+    "erling",
+    "erweise",
+    "fach",
+    "fache",
+    "fachen",
+    "gene",
+    "haft",
+    "hafte",
+    "haften",
+    "hausen",
+    "heimer",
+    "heit",
+    "heiten",
+    "heraus",
+    "herbei",
+    "herein",
+    "hinaus",
+    "hint",
+    "hinter",
+    "hofer",
+    "hoff",
+    "igen",
+    "iger",
+    "igst",
+    "igste",
+    "inne",
+    "innen",
+    "inter",
+    "isch",
+    "ische",
+    "ischen",
+    "ismus",
+    "keit",
+    "keiten",
+    "lein",
+    "lich",
+    "liche",
+    "lichen",
+    "ling",
+    "linge",
+    "los",
+    "lose",
+    "losen",
+    "losigkeit",
+    "lung",
+    "maier",
+    "malig",
+    "malige",
+    "mals",
+    "mayer",
+    "meier",
+    "meyer",
+    "nisch",
+    "nische",
+    "nischen",
+    "nissen",
+    "rin",
+    "rinn",
+    "rinnen",
+    "sam",
+    "same",
+    "samen",
+    "samkeit",
+    "schaft",
+    "schaften",
+    "seits",
+    "sion",
+    "tat",
+    "tig",
+    "tion",
+    "tionen",
+    "trop",
+    "ungen",
+    "voran",
+    "voraus",
+    "vorbei",
+    "weise",
+    "weisen",
+    "wider",
+    "w\xE4rts",
+    "zur\xFC"
+    "ck",
+    "zusammen",
 });
 
 bool is_never_part(std::string_view latin1) {
@@ -101,6 +199,13 @@ void add_stem(EntryMap& entries, const std::string& word, std::uint32_t count, s
   if (stem.size() < kMinStemLetters || is_never_part(stem)) return;
   // Where word and stem are the same string, the count is already there.
   add_entry(entries, stem, stem == word ? 0 : count, flags);
+}
+
+std::vector<LexiconEntry> sorted_entries(const EntryMap& entries) {
+  std::vector<LexiconEntry> sorted;
+  sorted.reserve(entries.size());
+  for (const auto& [word, entry] : entries) sorted.push_back(entry);
+  return sorted;
 }
 
 template <class Visit>
@@ -177,6 +282,26 @@ void add_lower_case(EntryMap& entries, const std::string& word, const WordCounts
   }
 }
 
+// Adjectives and verbs that look like compounds of a noun: "romantischen" is no table of a novel.
+void keep_whole_what_is_no_noun(EntryMap& entries, const CountsByWord& words) {
+  const DictionaryLexicon lexicon(sorted_entries(entries));
+  for (const auto& [word, counts] : words) {
+    if (counts.is_noun() || counts.lower_case < kMinLowerCaseCount) continue;
+    const std::vector<std::string> parts = lexicon.split(latin1_to_utf8(word));
+    if (parts.empty()) continue;
+    const std::string head = utf8_to_latin1(parts.back()).value_or(std::string());
+    auto found = words.find(head);
+    const std::string stem = lexicon_stem(head);
+    // Longer endings make adjectives of nouns: "extremistisch".
+    if (found == words.end() && stem.size() + kMaxNounEnding >= head.size()) {
+      found = words.find(stem);
+    }
+    if (found == words.end() || !found->second.is_noun()) continue;
+    add_entry(entries, word, counts.total, kSimplexWord);
+    add_stem(entries, word, 0, kSimplexWord);
+  }
+}
+
 }  // namespace
 
 struct CompoundLexiconBuilder::State {
@@ -247,10 +372,8 @@ std::shared_ptr<const CompoundLexicon> CompoundLexiconBuilder::build() const {
       add_lower_case(entries, word, counts, words);
     }
   }
-  std::vector<LexiconEntry> sorted;
-  sorted.reserve(entries.size());
-  for (auto& [word, entry] : entries) sorted.push_back(std::move(entry));
-  return std::make_shared<DictionaryLexicon>(sorted);
+  keep_whole_what_is_no_noun(entries, words);
+  return std::make_shared<DictionaryLexicon>(sorted_entries(entries));
 }
 
 }  // namespace beleg

@@ -3,6 +3,7 @@
 #include <unicode/ubrk.h>
 #include <unicode/utext.h>
 
+#include <array>
 #include <memory>
 
 #include "text/characters.h"
@@ -33,6 +34,44 @@ CharClass class_before(std::string_view text, std::size_t position) {
     if (c != CharClass::kIgnorable && c != CharClass::kMark) return c;
   }
   return CharClass::kSeparator;
+}
+
+bool is_run_class(CharClass c) {
+  return is_word_class(c) || c == CharClass::kMark || c == CharClass::kIgnorable;
+}
+
+// What a character inside a token adds to its traits.
+constexpr std::uint32_t traits_of(CharClass c) {
+  switch (c) {
+    case CharClass::kLower:
+      return kHasLower;
+    case CharClass::kUpper:
+      return std::uint32_t{kHasUpper} | kHasInnerUpper;
+    case CharClass::kDigit:
+      return kHasDigit;
+    default:
+      return 0;
+  }
+}
+
+// Of ASCII letters and digits; 0 for all other bytes.
+constexpr std::array<std::uint32_t, 256> kByteTraits = [] {
+  std::array<std::uint32_t, 256> traits{};
+  for (std::size_t byte = 0; byte < traits.size(); ++byte) {
+    traits[byte] = traits_of(kByteClasses[byte]);
+  }
+  return traits;
+}();
+
+// Whether the run before `position` certainly ends its token: what follows is no punctuation, or
+// punctuation with white space behind it.
+bool ends_plainly(std::string_view text, std::size_t position) {
+  if (position == text.size()) return true;
+  const char c = text[position];
+  if (byte_class(c) == CharClass::kSeparator) return true;
+  const bool sentence_sign = c == '.' || c == ',' || c == ':';
+  return sentence_sign && position + 1 < text.size() &&
+         byte_class(text[position + 1]) == CharClass::kSeparator;
 }
 
 struct BreakIteratorCloser {
@@ -68,28 +107,31 @@ bool trims_from_url_end(char last, bool has_parenthesis) {
 // Word characters from `position` on. `token_start` tells which of them is the first of the token.
 std::size_t WordBreaker::scan_run(std::size_t position, std::size_t token_start,
                                   std::uint32_t& traits) const {
-  while (position < text_.size()) {
-    const ClassAt here = class_at(text_, position);
-    switch (here.char_class) {
-      case CharClass::kLower:
-        traits |= kHasLower;
-        break;
-      case CharClass::kUpper:
-        traits |= position == token_start ? std::uint32_t{kHasUpper}
-                                          : std::uint32_t{kHasUpper} | kHasInnerUpper;
-        break;
-      case CharClass::kDigit:
-        traits |= kHasDigit;
-        break;
-      case CharClass::kMark:
-      case CharClass::kIgnorable:
-        break;
-      default:
-        return position;
+  std::uint32_t found = 0;
+  if (position == token_start && position < text_.size()) {
+    // The first character's capital is no inner one.
+    const std::uint32_t first = kByteTraits[static_cast<unsigned char>(text_[position])];
+    if (first != 0) {
+      found = first & ~std::uint32_t{kHasInnerUpper};
+      ++position;
     }
-    if (here.length > 1) traits |= kHasNonAscii;
+  }
+  while (position < text_.size()) {
+    const std::uint32_t bits = kByteTraits[static_cast<unsigned char>(text_[position])];
+    if (bits != 0) {
+      found |= bits;
+      ++position;
+      continue;
+    }
+    if (byte_class(text_[position]) != CharClass::kNonAscii) break;
+    const ClassAt here = class_at(text_, position);
+    if (!is_run_class(here.char_class)) break;
+    found |= traits_of(here.char_class);
+    if (position == token_start) found &= ~std::uint32_t{kHasInnerUpper};
+    if (here.length > 1) found |= kHasNonAscii;
     position += here.length;
   }
+  traits |= found;
   return position;
 }
 
@@ -225,6 +267,7 @@ bool WordBreaker::next(RawToken& token) {
     return true;
   }
   while (position_ < text_.size()) {
+    if (kByteTraits[static_cast<unsigned char>(text_[position_])] != 0) break;
     const ClassAt here = class_at(text_, position_);
     if (here.char_class == CharClass::kDictionary) {
       queue_dictionary_run(position_);
@@ -238,6 +281,11 @@ bool WordBreaker::next(RawToken& token) {
   const std::size_t start = position_;
   std::uint32_t traits = 0;
   std::size_t end = scan_run(start, start, traits);
+  if (ends_plainly(text_, end)) {
+    position_ = end;
+    token = {byte_span(start, end), traits};
+    return true;
+  }
   if (end < text_.size() && starts_url(start, end)) {
     const std::size_t url_end = scan_url(end);
     // A scheme with nothing but punctuation behind it is no URL.

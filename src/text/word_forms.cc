@@ -1,8 +1,6 @@
 #include "text/word_forms.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <utility>
 
 #include "text/case_fold.h"
@@ -17,9 +15,6 @@ namespace {
 constexpr float kPartWeight = 0.6F;
 constexpr float kNestedPartWeight = 0.4F;
 constexpr std::size_t kMaxSplitBytes = 128;
-// Longer words are not remembered: they are rare, and would hold memory.
-constexpr std::size_t kMaxCachedBytes = 48;
-constexpr std::size_t kCacheSlots = 1U << 14U;
 
 class GermanNormalizer final : public WordNormalizer {
  public:
@@ -53,7 +48,7 @@ class GermanNormalizer final : public WordNormalizer {
           stem == forms.term || std::ranges::any_of(forms.parts, [&](const WordForms::Part& other) {
             return other.term == stem;
           });
-      if (!known) forms.parts.push_back({std::move(stem), weight, 0});
+      if (!known) forms.parts.push_back({std::move(stem), weight});
       if (weight > kNestedPartWeight) add_parts(part, kNestedPartWeight, forms);
     }
   }
@@ -82,32 +77,11 @@ class PlainNormalizer final : public WordNormalizer {
  public:
   [[nodiscard]] WordForms forms_of(std::string_view folded) const override {
     WordForms forms;
-    forms.term = folded;
+    forms.term = is_ascii(folded) ? std::string(folded) : strip_accents(folded, false);
     std::erase(forms.term, '\'');
     return forms;
   }
 };
-
-std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed) {
-  constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15ULL;
-  std::uint64_t hash = seed ^ (bytes.size() * kFactor);
-  while (bytes.size() >= 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data(), 8);
-    hash = (std::rotl(hash, 29) ^ word) * kFactor;
-    bytes.remove_prefix(8);
-  }
-  std::uint64_t rest = 0;
-  if (!bytes.empty()) std::memcpy(&rest, bytes.data(), bytes.size());
-  hash = (std::rotl(hash, 29) ^ rest) * kFactor;
-  return hash ^ (hash >> 32U);
-}
-
-void number_terms(TermSink& sink, WordForms& forms) {
-  if (sink.id() == 0) return;
-  forms.number = sink.number_of(forms.term);
-  for (WordForms::Part& part : forms.parts) part.number = sink.number_of(part.term);
-}
 
 }  // namespace
 
@@ -122,42 +96,6 @@ std::unique_ptr<WordNormalizer> make_english_normalizer() {
 
 std::unique_ptr<WordNormalizer> make_plain_normalizer() {
   return std::make_unique<PlainNormalizer>();
-}
-
-struct WordCache::Slot {
-  std::uint64_t owner = 0;  // 0 is empty.
-  std::uint64_t sink = 0;   // Whose numbers the forms have.
-  std::string key;
-  WordForms forms;
-};
-
-WordCache::WordCache() : slots_(kCacheSlots) {}
-WordCache::~WordCache() = default;
-
-const WordForms& WordCache::find(const WordNormalizer& normalizer, std::uint64_t owner,
-                                 TermSink& sink, std::string_view folded) {
-  if (folded.size() > kMaxCachedBytes) {
-    uncached_ = normalizer.forms_of(folded);
-    number_terms(sink, uncached_);
-    return uncached_;
-  }
-  Slot& slot = slots_[hash_bytes(folded, owner) & (kCacheSlots - 1)];
-  if (slot.owner != owner || slot.key != folded) {
-    slot.forms = normalizer.forms_of(folded);
-    slot.key = folded;
-    slot.owner = owner;
-    slot.sink = 0;
-  }
-  if (sink.id() != 0 && slot.sink != sink.id()) {
-    number_terms(sink, slot.forms);
-    slot.sink = sink.id();
-  }
-  return slot.forms;
-}
-
-WordCache& word_cache_of_this_thread() {
-  thread_local WordCache cache;
-  return cache;
 }
 
 }  // namespace beleg

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,12 +13,10 @@ namespace beleg {
 struct WordForms {
   struct Part {
     std::string term;
-    float weight = 1.0F;       ///< Relative to the word.
-    std::uint32_t number = 0;  ///< Of the term in the sink that WordCache::find was asked for.
+    float weight = 1.0F;  ///< Relative to the word.
   };
   std::string term;
-  std::uint32_t number = 0;  ///< As of a part.
-  std::vector<Part> parts;   ///< Of a compound; without the term itself.
+  std::vector<Part> parts;  ///< Of a compound; without the term itself.
   bool stop_word = false;
 };
 
@@ -40,30 +37,7 @@ class WordNormalizer {
     std::shared_ptr<const CompoundLexicon> compounds);
 /// Accents off, possessives off, Snowball.
 [[nodiscard]] std::unique_ptr<WordNormalizer> make_english_normalizer();
-/// The folded word as it is: every other language.
+/// Accents off, no stemming: every other language.
 [[nodiscard]] std::unique_ptr<WordNormalizer> make_plain_normalizer();
-
-/// Remembers the forms of frequent words, so that stemming, splitting and numbering are paid once.
-/// Belongs to one thread; analyzers and sinks share it, told apart by their ids.
-class WordCache {
- public:
-  WordCache();
-  ~WordCache();
-  WordCache(const WordCache&) = delete;
-  WordCache& operator=(const WordCache&) = delete;
-
-  /// The forms of `folded` by `normalizer`, whose id is `owner`, with the numbers of `sink`. The
-  /// reference holds until the next call.
-  [[nodiscard]] const WordForms& find(const WordNormalizer& normalizer, std::uint64_t owner,
-                                      TermSink& sink, std::string_view folded);
-
- private:
-  struct Slot;
-  std::vector<Slot> slots_;
-  WordForms uncached_;
-};
-
-/// The cache of the calling thread.
-[[nodiscard]] WordCache& word_cache_of_this_thread();
 
 }  // namespace beleg
