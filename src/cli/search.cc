@@ -97,7 +97,7 @@ struct Named {
 /// Looks up the hits' documents; keeps what it has seen, since batches find the same ones again.
 class Names {
  public:
-  explicit Names(Engine& engine) : engine_(engine), ids_(engine.index().rows()) {}
+  explicit Names(Engine& engine) : engine_(engine), ids_(engine.index().row_limit()) {}
 
   Result<Named> full(Row row) {
     Named named;

@@ -18,6 +18,7 @@ struct LanguageStatistics {
   std::uint64_t body_words = 0;
   std::uint64_t title_words = 0;
   std::uint64_t heading_words = 0;
+  friend bool operator==(const LanguageStatistics&, const LanguageStatistics&) = default;
 };
 
 /// Inverse document frequency as Lucene has it: never negative (Robertson and Zaragoza 2009,

@@ -15,6 +15,7 @@ namespace beleg {
 struct DeletedTerm {
   std::uint32_t term = 0;  ///< Number in the part's dictionary.
   std::uint32_t documents = 0;
+  friend bool operator==(const DeletedTerm&, const DeletedTerm&) = default;
 };
 static_assert(sizeof(DeletedTerm) == 8);
 

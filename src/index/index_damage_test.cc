@@ -17,7 +17,8 @@ using testing_support::TestIndex;
 using testing_support::write_bytes;
 
 constexpr std::uint32_t kDims = 16;
-const std::vector<std::string> kFiles{"rows.idx", "lexical.idx", "dense.idx", "tokens.idx"};
+const std::vector<std::string> kFiles{"manifest.idx", "segment.0/rows.idx", "segment.0/lexical.idx",
+                                      "segment.0/dense.idx", "segment.0/tokens.idx"};
 
 /// Uses everything an index offers: under the address sanitizer, no damage may lead outside.
 void exercise(const IndexSnapshot& index, std::mt19937& random) {

@@ -2,7 +2,10 @@
 
 namespace beleg::index_files {
 
-/// Names of the files in the folder of an index.
+/// In the folder of an index: the manifest, and a folder for each segment ("segment.0", …).
+inline constexpr const char* kManifest = "manifest.idx";
+inline constexpr const char* kSegmentPrefix = "segment.";
+/// In the folder of a segment.
 inline constexpr const char* kRows = "rows.idx";
 inline constexpr const char* kLexical = "lexical.idx";
 inline constexpr const char* kDense = "dense.idx";

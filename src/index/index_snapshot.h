@@ -69,13 +69,21 @@ struct QueryVectors {
 /// rows).
 class IndexSnapshot {
  public:
-  /// Opens `<folder>` (rows, lexical, dense, tokens files) with `pack` as the home of token
-  /// vectors. kCorrupt names the damaged file: the caller rebuilds from the truth.
+  /// Opens `<folder>` (a manifest and its segments) with `pack` as the home of token vectors.
+  /// kCorrupt names the damaged file: the caller rebuilds from the truth.
   static Result<std::shared_ptr<const IndexSnapshot>> open(const std::filesystem::path& folder,
                                                            const std::filesystem::path& pack);
   virtual ~IndexSnapshot() = default;
 
+  /// How many rows there are.
   [[nodiscard]] virtual std::size_t rows() const = 0;
+  /// Rows are numbered below this; some numbers are not used. A filter has so many rows.
+  [[nodiscard]] virtual std::size_t row_limit() const = 0;
+  /// False for numbers that no passage of this generation has.
+  [[nodiscard]] virtual bool is_row(Row row) const = 0;
+  /// The median release date of the rows that have one; of an even number, the earlier of the
+  /// middle two.
+  [[nodiscard]] virtual std::optional<UnixSeconds> median_published() const = 0;
   /// What the index was built from: the XXH3-64 of the rows' passage ids, each as a little-endian
   /// int64, as the header of every file of the index has it. The number of rows takes part by the
   /// length. An index whose fingerprint is not CorpusStore::passage_fingerprint() of the generation
@@ -135,19 +143,38 @@ class IndexSnapshot {
   [[nodiscard]] virtual std::vector<std::string> verify() const = 0;
 };
 
-/// Builds the derived index of one generation.
+/// How an index is made.
+struct IndexForm {
+  std::uint32_t dims = 0;       ///< Of the vectors.
+  std::filesystem::path pack;   ///< Where the embedding payloads are.
+  /// Splits German compounds; null: none are split.
+  std::shared_ptr<const CompoundLexicon> compounds;
+  float title_weight = 1.0F;    ///< The weights that most searches will use: fastest with them.
+  float heading_weight = 1.0F;
+  bool positions = true;        ///< Needed by phrases.
+  /// When the rows in memory take about so much, they are written as a segment. In bytes.
+  std::size_t memory = std::size_t{256} << 20U;
+};
+
+/// Builds the derived index of one generation: from nothing, or from the segments of an index that
+/// is there, so that the cost is that of what changed.
 class IndexBuilder {
  public:
-  /// `dims` of the vectors; `pack` is where the embedding payloads are.
-  static std::unique_ptr<IndexBuilder> create(std::uint32_t dims);
+  /// The index will be the folder `target`; until write() it grows in a temporary folder beside it.
+  static std::unique_ptr<IndexBuilder> create(IndexForm form, const std::filesystem::path& target);
   virtual ~IndexBuilder() = default;
-  /// Adds the next row (rows are numbered in the order of the calls, by ascending passage id).
-  /// `payload` is the embedding payload of the passage (see embedding_payload.h) and `offset` its
-  /// place in the pack.
+
+  /// Takes over what fits from the index in `base`: of the passages in `live` (ascending), those
+  /// before the returned one are there; it and all after must be added. Segments at the end that
+  /// are small beside what is added are made anew, so that their number grows with the logarithm of
+  /// the number of rows. 0 when nothing fits (absent, damaged, of another form): add all.
+  virtual PassageId keep(const std::filesystem::path& base, std::span<const PassageId> live) = 0;
+  /// Adds the next row, by ascending passage id. `payload` is the embedding payload of the passage
+  /// (see embedding_payload.h) and `offset` its place in the pack.
   virtual Result<void> add(const RowAttributes& attributes, const IndexedText& text,
                            std::span<const std::byte> payload, std::uint64_t offset) = 0;
-  /// Writes all files into `folder` by way of a temporary folder beside it and one rename.
-  virtual Result<void> write(const std::filesystem::path& folder) = 0;
+  /// Writes what is left and puts the index in place by one rename. Nothing else may follow.
+  virtual Result<void> write() = 0;
 };
 
 }  // namespace beleg

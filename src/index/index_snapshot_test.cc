@@ -22,7 +22,8 @@ using testing_support::TestIndex;
 using testing_support::TestRow;
 
 constexpr std::uint32_t kDims = 48;
-const std::vector<std::string> kFiles{"rows.idx", "lexical.idx", "dense.idx", "tokens.idx"};
+const std::vector<std::string> kFiles{"manifest.idx", "segment.0/rows.idx", "segment.0/lexical.idx",
+                                      "segment.0/dense.idx", "segment.0/tokens.idx"};
 
 bool ranks_before(const RowHit& a, const RowHit& b) {
   return a.score != b.score ? a.score > b.score : a.row < b.row;
@@ -30,8 +31,9 @@ bool ranks_before(const RowHit& a, const RowHit& b) {
 
 TEST(IndexSnapshot, AnEmptyIndexAnswersWithNothing) {
   const TemporaryTestFolder folder;
-  std::unique_ptr<IndexBuilder> builder = IndexBuilder::create(384);
-  MUST(builder->write(folder.path() / "index"));
+  std::unique_ptr<IndexBuilder> builder = IndexBuilder::create(
+      {.dims = 384, .pack = folder.path() / "none"}, folder.path() / "index");
+  MUST(builder->write());
   // No row needs the pack, so it may be absent.
   const auto index = MUST(IndexSnapshot::open(folder.path() / "index", folder.path() / "none"));
   std::mt19937 random(1);
@@ -364,7 +366,9 @@ TEST(IndexSnapshot, ManyThreadsGetTheSameAnswers) {
 
 TEST(IndexBuilder, RefusesPayloadsThatDoNotFit) {
   std::mt19937 random(14);
-  std::unique_ptr<IndexBuilder> builder = IndexBuilder::create(16);
+  const TemporaryTestFolder folder;
+  std::unique_ptr<IndexBuilder> builder =
+      IndexBuilder::create({.dims = 16, .pack = folder.path() / "none"}, folder.path() / "index");
   RowAttributes attributes;
   attributes.passage = PassageId{1};
   const std::vector<std::byte> wrong =

@@ -157,7 +157,12 @@ struct TestIndex {
 inline TestIndex build_index(const std::filesystem::path& home, const std::vector<TestRow>& rows,
                              std::uint32_t dims, const std::string& name = "index") {
   TestIndex index{home / name, home / (name + ".pack")};
-  std::unique_ptr<IndexBuilder> builder = IndexBuilder::create(dims);
+  CompoundLexiconBuilder compounds;
+  for (const TestRow& row : rows) {
+    if (row.attributes.language == "de") compounds.add_text(row.body);
+  }
+  std::unique_ptr<IndexBuilder> builder = IndexBuilder::create(
+      {.dims = dims, .pack = index.pack, .compounds = compounds.build()}, index.folder);
   std::string pack(128, 'h');  // Payloads do not start at the beginning.
   for (const TestRow& row : rows) {
     const std::vector<std::byte> payload = pack_embedding(row.encoded);
@@ -165,7 +170,7 @@ inline TestIndex build_index(const std::filesystem::path& home, const std::vecto
     pack.append(reinterpret_cast<const char*>(payload.data()), payload.size());
   }
   write_bytes(index.pack, pack);
-  MUST(builder->write(index.folder));
+  MUST(builder->write());
   return index;
 }
 

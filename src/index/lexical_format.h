@@ -55,6 +55,8 @@ struct TermEntry {
 };
 static_assert(sizeof(TermEntry) == 24);
 
+/// German, English, all others.
+inline constexpr std::size_t kLexicalParts = 3;
 /// Terms are front-coded in blocks of this many.
 inline constexpr std::uint32_t kTermsPerBlock = 16;
 /// Postings are packed in blocks of this many documents.

@@ -14,8 +14,6 @@
 
 namespace beleg {
 
-inline constexpr std::size_t kLexicalParts = 3;
-
 /// One segment of a lexical index.
 struct LexicalIndexSegment {
   const LexicalSegment* segment = nullptr;

@@ -34,12 +34,18 @@ std::vector<Posting> random_postings(std::mt19937& random, std::size_t count, st
   return postings;
 }
 
+/// The list alone, every document of the shortest class.
+std::string encoded_list(const std::vector<Posting>& postings) {
+  const std::vector<std::uint8_t> classes(postings.back().document + std::size_t{1}, 0);
+  return encode_postings(postings, classes, {}).list;
+}
+
 TEST(PostingList, ComesBack) {
   std::mt19937 random(1);
   for (const std::size_t count : {1U, 2U, 127U, 128U, 129U, 256U, 1000U}) {
-    for (const std::uint32_t gap : {1U, 2U, 100U, 3'000'000U}) {
+    for (const std::uint32_t gap : {1U, 2U, 100U, 100'000U}) {
       const std::vector<Posting> postings = random_postings(random, count, gap);
-      const std::string list = encode_postings(postings);
+      const std::string list = encoded_list(postings);
       const std::vector<std::byte> section = section_of(list);
       const TermEntry entry{0, static_cast<std::uint32_t>(list.size()),
                             static_cast<std::uint32_t>(count)};
@@ -66,7 +72,7 @@ TEST(PostingList, ComesBack) {
 TEST(PostingList, KnowsWhichDocumentsItHas) {
   std::mt19937 random(2);
   const std::vector<Posting> postings = random_postings(random, 400, 3);
-  const std::string list = encode_postings(postings);
+  const std::string list = encoded_list(postings);
   const std::vector<std::byte> section = section_of(list);
   const std::uint32_t documents = postings.back().document + 10;
   const PostingList read(section, {0, static_cast<std::uint32_t>(list.size()), 400}, documents);
@@ -81,7 +87,7 @@ TEST(PostingList, KnowsWhichDocumentsItHas) {
 TEST(PostingList, HugeFrequenciesSaturate) {
   Posting posting;
   posting.frequencies.body = 0xffffffffU;
-  const std::string list = encode_postings(std::vector<Posting>{posting});
+  const std::string list = encoded_list({posting});
   const std::vector<std::byte> section = section_of(list);
   PostingBlock block;
   ASSERT_TRUE(
@@ -94,14 +100,14 @@ TEST(PostingList, OneOccurrenceInOneDocumentIsSmall) {
   posting.document = 5;
   posting.frequencies.body = kFrequencyUnit;
   // Four bytes of widths, three bits of gap, one bit of frequency.
-  EXPECT_EQ(encode_postings(std::vector<Posting>{posting}).size(), 6U);
+  EXPECT_EQ(encoded_list({posting}).size(), 6U);
 }
 
 // Under the address sanitizer this proves that no byte outside the section is read.
 TEST(PostingList, DamageStaysInside) {
   std::mt19937 random(3);
   const std::vector<Posting> postings = random_postings(random, 300, 5);
-  const std::string list = encode_postings(postings);
+  const std::string list = encoded_list(postings);
   const std::uint32_t documents = postings.back().document + 1;
   for (int round = 0; round < 20'000; ++round) {
     std::string damaged = list;

@@ -196,10 +196,12 @@ RowFilter RowTable::make_filter(const FilterSpec& spec) const {
   return filter;
 }
 
-std::vector<std::pair<std::string, std::size_t>> RowTable::languages() const {
+std::vector<std::pair<std::string, std::size_t>> RowTable::languages(
+    const RowFilter& live) const {
   std::vector<std::size_t> counts(language_names_.size(), 0);
-  for (const std::uint32_t id : languages_) {
-    if (id < counts.size()) ++counts[id];
+  for (std::size_t row = 0; row < languages_.size(); ++row) {
+    const std::uint32_t id = languages_[row];
+    if (id < counts.size() && live.allows(static_cast<Row>(row))) ++counts[id];
   }
   std::vector<std::pair<std::string, std::size_t>> result;
   for (std::uint32_t id = 0; id < counts.size(); ++id) {

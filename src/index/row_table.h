@@ -40,7 +40,12 @@ class RowTable {
   [[nodiscard]] PassageId passage_of(Row row) const;
   [[nodiscard]] Result<Row> row_of(PassageId passage) const;
   [[nodiscard]] RowFilter make_filter(const FilterSpec& spec) const;
-  [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> languages() const;
+  /// Release dates, kRowNoDate where there is none.
+  [[nodiscard]] std::span<const std::int64_t> published() const { return published_; }
+  [[nodiscard]] std::span<const std::int64_t> passages() const { return passages_; }
+  /// Languages of the rows in `live` with how many rows each has, most first.
+  [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> languages(
+      const RowFilter& live) const;
 
  private:
   [[nodiscard]] std::vector<std::string> access_of(std::uint32_t set) const;

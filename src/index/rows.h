@@ -70,9 +70,12 @@ class RowFilter {
   /// Not for a part of another filter.
   void allow(Row row) { owned_[row >> 6U] |= std::uint64_t{1} << (row & 63U); }
   void forbid(Row row) { owned_[row >> 6U] &= ~(std::uint64_t{1} << (row & 63U)); }
-  /// Forbids what `other`, of the same size, does not allow.
-  void intersect(const RowFilter& other) {
-    for (std::size_t i = 0; i < owned_.size(); ++i) owned_[i] &= other.words_[i];
+  /// Allows rows first, first + 1, … as `part` allows 0, 1, …, and `live` too unless it is empty.
+  /// `first` is a multiple of 64.
+  void place(const RowFilter& part, std::size_t first, std::span<const std::uint64_t> live) {
+    for (std::size_t i = 0; i < part.words_.size(); ++i) {
+      owned_[first / 64 + i] = part.words_[i] & (live.empty() ? ~std::uint64_t{0} : live[i]);
+    }
   }
   [[nodiscard]] bool allows(Row row) const {
     return ((words_[row >> 6U] >> (row & 63U)) & 1U) != 0;

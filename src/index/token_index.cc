@@ -39,6 +39,23 @@ float clamp_cosine(float value) {
 
 }  // namespace
 
+std::vector<float> token_weights(std::span<const std::uint32_t> rows_with,
+                                 std::uint32_t rows_with_tokens) {
+  std::vector<float> weights;
+  weights.reserve(rows_with.size());
+  double total = 0.0;
+  const double rows = rows_with_tokens;
+  for (const std::uint32_t with : rows_with) {
+    // A token that no passage has counts as if one had it: measured better than leaving it out. A
+    // damaged table may claim more rows than there are.
+    const double frequency = std::min(std::max(1.0, static_cast<double>(with)), rows);
+    weights.push_back(static_cast<float>(std::log1p((rows - frequency + 0.5) / (frequency + 0.5))));
+    total += weights.back();
+  }
+  for (float& weight : weights) weight = static_cast<float>(weight / total);
+  return weights;
+}
+
 struct TokenIndex::PreparedQuery {
   CodedQuery codes;
   std::vector<float> weights;  // Of the question's tokens, times their scale.
@@ -77,34 +94,30 @@ const std::byte* TokenIndex::codes_of(const TokenRow& row) const {
   return pack_.bytes().data() + row.payload + PayloadLayout(dims_, row.tokens).codes;
 }
 
-std::vector<float> TokenIndex::weights(std::span<const TokenId> tokens) const {
-  std::vector<float> weights;
-  weights.reserve(tokens.size());
-  double total = 0.0;
-  const double rows = rows_with_tokens_;
-  for (const TokenId token : tokens) {
-    const auto found = std::lower_bound(frequency_ids_.begin(), frequency_ids_.end(), token);
-    // A token that no passage has counts as if one had it: measured better than leaving it out.
-    double frequency = 1.0;
-    if (found != frequency_ids_.end() && *found == token) {
-      frequency = frequencies_[static_cast<std::size_t>(found - frequency_ids_.begin())];
-    }
-    // A damaged table may claim more rows than there are.
-    frequency = std::min(frequency, rows);
-    weights.push_back(static_cast<float>(std::log1p((rows - frequency + 0.5) / (frequency + 0.5))));
-    total += weights.back();
-  }
-  for (float& weight : weights) weight = static_cast<float>(weight / total);
-  return weights;
+std::uint32_t TokenIndex::rows_with(TokenId token) const {
+  const auto found = std::lower_bound(frequency_ids_.begin(), frequency_ids_.end(), token);
+  if (found == frequency_ids_.end() || *found != token) return 0;
+  return frequencies_[static_cast<std::size_t>(found - frequency_ids_.begin())];
 }
 
-std::optional<TokenIndex::PreparedQuery> TokenIndex::prepare(const QueryVectors& query) const {
+std::span<const TokenId> TokenIndex::tokens_of(Row row) const {
+  if (row >= rows_.size()) return {};
+  const TokenRow& place = rows_[row];
+  const auto view = view_embedding(
+      pack_.bytes().subspan(place.payload, PayloadLayout(dims_, place.tokens).size));
+  return view ? view->token_ids : std::span<const TokenId>();
+}
+
+std::optional<TokenIndex::PreparedQuery> TokenIndex::prepare(const QueryVectors& query,
+                                                                 std::span<const float> weights) const {
   if (dims_ == 0 || query.tokens.empty() ||
-      query.token_vectors.size() != query.tokens.size() * dims_) {
+      query.token_vectors.size() != query.tokens.size() * dims_ ||
+      weights.size() != query.tokens.size()) {
     return std::nullopt;
   }
   std::optional<PreparedQuery> prepared(PreparedQuery{
-      CodedQuery(query.token_vectors, dims_, best_kernels().max_chunk), weights(query.tokens)});
+      CodedQuery(query.token_vectors, dims_, best_kernels().max_chunk),
+                                                         {weights.begin(), weights.end()}});
   for (std::size_t t = 0; t < prepared->weights.size(); ++t) {
     prepared->weights[t] *= prepared->codes.scales()[t];
   }
@@ -129,10 +142,10 @@ float TokenIndex::score_row(const PreparedQuery& query, const TokenRow& row) con
   return clamp_cosine(score);
 }
 
-std::vector<RowHit> TokenIndex::search(const QueryVectors& query, std::size_t k,
-                                       const RowFilter* filter) const {
+std::vector<RowHit> TokenIndex::search(const QueryVectors& query, std::span<const float> weights,
+                                       std::size_t k, const RowFilter* filter) const {
   if (k == 0 || (filter != nullptr && filter->rows() != rows())) return {};
-  const std::optional<PreparedQuery> prepared = prepare(query);
+  const std::optional<PreparedQuery> prepared = prepare(query, weights);
   if (!prepared) return {};
 
   std::atomic<std::size_t> next_task{0};
@@ -169,9 +182,10 @@ std::vector<RowHit> TokenIndex::search(const QueryVectors& query, std::size_t k,
   return best.take();
 }
 
-std::vector<float> TokenIndex::score(const QueryVectors& query, std::span<const Row> rows) const {
+std::vector<float> TokenIndex::score(const QueryVectors& query, std::span<const float> weights,
+                                     std::span<const Row> rows) const {
   std::vector<float> scores(rows.size(), -1.0F);
-  const std::optional<PreparedQuery> prepared = prepare(query);
+  const std::optional<PreparedQuery> prepared = prepare(query, weights);
   if (!prepared) return scores;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] < rows_.size()) scores[i] = score_row(*prepared, rows_[rows[i]]);
@@ -186,7 +200,8 @@ IndexSnapshot::TokenSimilarities TokenIndex::similarities(const QueryVectors& qu
   const TokenRow& place = rows_[row];
   result.row_tokens = place.tokens;
   result.context_tokens = std::min(place.context_tokens, place.tokens);
-  const std::optional<PreparedQuery> prepared = prepare(query);
+  const std::vector<float> even(query.tokens.size(), 1.0F);  // Only the codes are used.
+  const std::optional<PreparedQuery> prepared = prepare(query, even);
   if (!prepared || place.tokens == 0) return result;
 
   const std::size_t blocks = token_codes::blocks(place.tokens);

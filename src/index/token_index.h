@@ -24,6 +24,10 @@ struct TokenRow {
 };
 static_assert(sizeof(TokenRow) == 16);
 
+/// Inverse document frequencies of tokens, made to sum to 1. `rows_with` as many as `tokens`.
+[[nodiscard]] std::vector<float> token_weights(std::span<const std::uint32_t> rows_with,
+                                               std::uint32_t rows_with_tokens);
+
 /// Late interaction over the token vectors, which stay in the embedding pack. Thread-safe.
 class TokenIndex {
  public:
@@ -36,11 +40,17 @@ class TokenIndex {
   /// Rows that have payloads.
   [[nodiscard]] std::uint32_t dims() const { return dims_; }
 
-  [[nodiscard]] std::vector<RowHit> search(const QueryVectors& query, std::size_t k,
+  /// `weights` of the question's tokens, as token_weights() makes them.
+  [[nodiscard]] std::vector<RowHit> search(const QueryVectors& query,
+                                           std::span<const float> weights, std::size_t k,
                                            const RowFilter* filter) const;
-  [[nodiscard]] std::vector<float> score(const QueryVectors& query,
+  [[nodiscard]] std::vector<float> score(const QueryVectors& query, std::span<const float> weights,
                                          std::span<const Row> rows) const;
-  [[nodiscard]] std::vector<float> weights(std::span<const TokenId> tokens) const;
+  /// Rows that have a token, and rows that have any.
+  [[nodiscard]] std::uint32_t rows_with(TokenId token) const;
+  [[nodiscard]] std::uint32_t rows_with_tokens() const { return rows_with_tokens_; }
+  /// The tokens of a row; empty when its payload is damaged.
+  [[nodiscard]] std::span<const TokenId> tokens_of(Row row) const;
   [[nodiscard]] IndexSnapshot::TokenSimilarities similarities(const QueryVectors& query,
                                                               Row row) const;
   /// One line per row whose payload is damaged.
@@ -48,7 +58,8 @@ class TokenIndex {
 
  private:
   struct PreparedQuery;
-  [[nodiscard]] std::optional<PreparedQuery> prepare(const QueryVectors& query) const;
+  [[nodiscard]] std::optional<PreparedQuery> prepare(const QueryVectors& query,
+                                                     std::span<const float> weights) const;
   [[nodiscard]] const std::byte* codes_of(const TokenRow& row) const;
   [[nodiscard]] float score_row(const PreparedQuery& query, const TokenRow& row) const;
 

@@ -46,6 +46,50 @@ Result<void> add_passage(IndexBuilder& builder, const EmbeddingPack& pack,
                      payload, where->offset);
 }
 
+/// The compound lexicon of all German texts of a generation.
+Result<std::shared_ptr<const CompoundLexicon>> collect_lexicon(CorpusStore& store,
+                                                               Generation generation) {
+  CompoundLexiconBuilder builder;
+  VersionId last{0};
+  TRY(store.for_each_passage(generation, PassageId{0},
+                             [&](const StoredPassage&, const StoredVersion& version) {
+                               const bool again = version.version == last;
+                               last = version.version;
+                               if (!again && version.content.meta.language == "de") {
+                                 builder.add_text(version.content.meta.title);
+                                 builder.add_text(version.content.text);
+                               }
+                               return true;
+                             }));
+  return builder.build();
+}
+
+/// The compound lexicon that a generation's index must use. A generation that is being built gets a
+/// new one where none fits.
+Result<std::shared_ptr<const CompoundLexicon>> lexicon_for(CorpusStore& store,
+                                                           Generation generation,
+                                                           std::size_t passages) {
+  const auto known = TRY(store.lexicon(generation));
+  const bool building = store.building() == generation;
+  if (known) {
+    const auto then = store.passage_ids(known->first);
+    // A lexicon of half the corpus or more knows its words well enough.
+    const bool outgrown =
+        building && known->first != generation && then && 2 * then->size() < passages;
+    if (!outgrown) {
+      const auto lexicon = read_compound_lexicon(known->second);
+      if (lexicon == nullptr) {
+        return fail(ErrorCode::kCorrupt, "the compound lexicon of the corpus is damaged",
+                    "run `beleg audit`, and restore the corpus from a backup");
+      }
+      return lexicon;
+    }
+  }
+  auto lexicon = TRY(collect_lexicon(store, generation));
+  if (building) TRY(store.put_lexicon(lexicon->serialize()));
+  return lexicon;
+}
+
 }  // namespace
 
 std::filesystem::path pack_path(const std::filesystem::path& corpus_folder) {
@@ -58,15 +102,13 @@ std::filesystem::path index_path(const std::filesystem::path& corpus_folder,
 }
 
 Result<void> build_index(CorpusStore& store, const EmbeddingPack& pack, Generation generation,
-                         std::uint32_t dims) {
-  const auto builder = IndexBuilder::create(dims);
-  Result<void> added;
-  TRY(store.for_each_passage(generation,
-                             [&](const StoredPassage& passage, const StoredVersion& version) {
-                               added = add_passage(*builder, pack, passage, version);
-                               return added.has_value();
-                             }));
-  if (!added) return added;
+                         std::uint32_t dims, const IndexBase& base) {
+  const std::vector<PassageId> passages = TRY(store.passage_ids(generation));
+  IndexForm form{.dims = dims,
+                 .pack = pack_path(store.folder()),
+                 .compounds = TRY(lexicon_for(store, generation, passages.size())),
+                 .title_weight = base.weights.title_weight,
+                 .heading_weight = base.weights.heading_weight};
   const std::filesystem::path folder = index_path(store.folder(), generation);
   std::error_code code;
   std::filesystem::create_directories(folder.parent_path(), code);
@@ -74,7 +116,17 @@ Result<void> build_index(CorpusStore& store, const EmbeddingPack& pack, Generati
     return fail(ErrorCode::kIo,
                 "cannot create " + folder.parent_path().string() + ": " + code.message());
   }
-  return builder->write(folder);
+  const auto builder = IndexBuilder::create(std::move(form), folder);
+  PassageId first{0};
+  if (base.parent) first = builder->keep(index_path(store.folder(), *base.parent), passages);
+  Result<void> added;
+  TRY(store.for_each_passage(generation, first,
+                             [&](const StoredPassage& passage, const StoredVersion& version) {
+                               added = add_passage(*builder, pack, passage, version);
+                               return added.has_value();
+                             }));
+  if (!added) return added;
+  return builder->write();
 }
 
 Result<std::shared_ptr<const IndexSnapshot>> open_or_rebuild_index(CorpusStore& store,

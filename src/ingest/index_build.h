@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "base/ids.h"
 #include "base/result.h"
@@ -16,10 +17,22 @@ namespace beleg {
 [[nodiscard]] std::filesystem::path index_path(const std::filesystem::path& corpus_folder,
                                                Generation generation);
 
+/// What an index is built from besides the truth and the pack.
+struct IndexBase {
+  /// The generation whose index may be continued; nothing: the index is built from nothing, as it
+  /// must be when vectors moved in the pack.
+  std::optional<Generation> parent;
+  /// The weights that most searches will use: fastest with them.
+  Bm25Settings weights;
+};
+
 /// Builds the derived index of a generation from the truth and the pack, and puts it in place by
 /// one rename. kNotFound when the pack lacks a passage's vectors. `dims` of the encoder's vectors.
+/// A generation that is being built gets a compound lexicon of its own when the corpus has doubled
+/// since the last one; from then on its descendants use it, so that an index that is lost can be
+/// built again with the same scores.
 Result<void> build_index(CorpusStore& store, const EmbeddingPack& pack, Generation generation,
-                         std::uint32_t dims);
+                         std::uint32_t dims, const IndexBase& base = {});
 
 /// Opens the derived index of a generation; when it is absent or damaged, builds it again first.
 /// `rebuilt`, when given, tells which of the two happened. An empty corpus has an empty index.

@@ -370,12 +370,16 @@ Result<IngestSummary> ingest_paths(CorpusStore& store,
   summary.encoded = run.embedder().encoded();
   summary.reused = run.embedder().reused();
   if (run.changed_anything()) {
-    TRY(build_index(store, *pack, next, encoder.dims()));
+    IndexBase base{.weights = settings.retrieve.bm25};
+    // Vectors that were lost and made again stand at other places of the pack.
+    if (*restored == 0) base.parent = before.number;
+    TRY(build_index(store, *pack, next, encoder.dims(), base));
     summary.generation = TRY(store.commit(stats_json(summary, signature)));
     remove_stale_indexes(store.folder(), *summary.generation);
   } else {
-    // Vectors that were lost and made again stand at other places of the pack.
-    if (*restored > 0) TRY(build_index(store, *pack, before.number, encoder.dims()));
+    if (*restored > 0) {
+      TRY(build_index(store, *pack, before.number, encoder.dims(), {.weights = settings.retrieve.bm25}));
+    }
     TRY(store.abandon());
   }
   TRY(store.put_failures(run.failures()));

@@ -2,7 +2,6 @@
 
 #include "base/file.h"
 #include "ingest/index_build.h"
-#include "rank/recency.h"
 
 namespace beleg {
 namespace {
@@ -54,11 +53,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
 Result<void> Engine::open_index() {
   index_ = TRY(
       open_or_rebuild_index(*store_, generation_.number, encoder_->dims(), &index_was_rebuilt_));
-  std::vector<UnixSeconds> dates;
-  for (Row row = 0; row < index_->rows(); ++row) {
-    if (const auto date = index_->attributes(row).published) dates.push_back(*date);
-  }
-  median_date_ = beleg::median_date(std::move(dates));
+  median_date_ = index_->median_published();
   const auto languages = index_->languages();
   main_language_ = languages.empty() ? "und" : languages.front().first;
   return {};

@@ -50,11 +50,4 @@ Age age_of(std::optional<UnixSeconds> published, std::optional<UnixSeconds> medi
   return {.days = static_cast<double>(days), .basis = basis};
 }
 
-std::optional<UnixSeconds> median_date(std::vector<UnixSeconds> dates) {
-  if (dates.empty()) return std::nullopt;
-  const auto middle = dates.begin() + static_cast<std::ptrdiff_t>((dates.size() - 1) / 2);
-  std::nth_element(dates.begin(), middle, dates.end());
-  return *middle;
-}
-
 }  // namespace beleg

@@ -40,7 +40,4 @@ struct Age {
 [[nodiscard]] Age age_of(std::optional<UnixSeconds> published, std::optional<UnixSeconds> median,
                          UnixSeconds now);
 
-/// The middle date (the lower one of two); empty without dates.
-[[nodiscard]] std::optional<UnixSeconds> median_date(std::vector<UnixSeconds> dates);
-
 }  // namespace beleg

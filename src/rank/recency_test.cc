@@ -55,11 +55,5 @@ TEST(Age, WorksBefore1970) {
   EXPECT_EQ(age_of(-86400, {}, -1).days, 0);
 }
 
-TEST(MedianDate, TakesTheLowerMiddle) {
-  EXPECT_EQ(median_date({5, 1, 9}), 5);
-  EXPECT_EQ(median_date({9, 1, 5, 7}), 5);
-  EXPECT_EQ(median_date({}), std::nullopt);
-}
-
 }  // namespace
 }  // namespace beleg

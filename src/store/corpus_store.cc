@@ -43,15 +43,19 @@ class SqliteCorpusStore final : public CorpusStore {
   }
 
   Result<void> for_each_passage(
-      Generation generation,
+      Generation generation, PassageId first,
       const std::function<bool(const StoredPassage&, const StoredVersion&)>& visit) override {
     const auto snapshot = TRY(begin_reading(generation));
     // Passages of a version follow each other, and versions are numbered in the order in which they
     // were staged: version by version is the order of passage ids.
+    const VersionId first_version = TRY(read_version_with_passage(*database_, first));
     for (const VersionId id : TRY(read_visible_versions(*database_, generation))) {
+      if (id < first_version) continue;
       const StoredVersion version = TRY(read_version(*database_, id));
       const bool go_on = TRY(visit_passages(
-          *database_, id, [&](const StoredPassage& passage) { return visit(passage, version); }));
+          *database_, id, [&](const StoredPassage& passage) {
+            return passage.id < first || visit(passage, version);
+          }));
       if (!go_on) break;
     }
     return {};
@@ -71,6 +75,11 @@ class SqliteCorpusStore final : public CorpusStore {
                                                    Generation generation) override {
     const auto snapshot = TRY(begin_reading(generation));
     return read_versions_of_story(*database_, story, generation);
+  }
+
+  Result<std::vector<PassageId>> passage_ids(Generation generation) override {
+    const auto snapshot = TRY(begin_reading(generation));
+    return read_visible_passages(*database_, generation);
   }
 
   Result<std::uint64_t> passage_fingerprint(Generation generation) override {
@@ -94,6 +103,8 @@ class SqliteCorpusStore final : public CorpusStore {
     const auto snapshot = TRY(begin_reading(generation));
     return audit_truth(*database_, generation);
   }
+
+  [[nodiscard]] std::optional<Generation> building() const override { return writer_.building(); }
 
   Result<Generation> begin() override { return writer_.begin(); }
 

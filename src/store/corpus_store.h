@@ -97,11 +97,18 @@ class CorpusStore {
   virtual Result<std::vector<GenerationInfo>> log() = 0;
   virtual Result<std::vector<DocumentHead>> heads(Generation generation) = 0;
   virtual Result<StoredVersion> version(VersionId id) = 0;
-  /// Passages of all visible versions, ordered by id; `visit` returns false to stop. It may read
-  /// from this object, but not write.
+  /// Passages of all visible versions from id `first` on, ordered by id; `visit` returns false to
+  /// stop. It may read from this object, but not write.
   virtual Result<void> for_each_passage(
-      Generation generation,
+      Generation generation, PassageId first,
       const std::function<bool(const StoredPassage&, const StoredVersion&)>& visit) = 0;
+  Result<void> for_each_passage(
+      Generation generation,
+      const std::function<bool(const StoredPassage&, const StoredVersion&)>& visit) {
+    return for_each_passage(generation, PassageId{0}, visit);
+  }
+  /// The ids of the same passages, ascending. Reads only an index of the database.
+  virtual Result<std::vector<PassageId>> passage_ids(Generation generation) = 0;
   virtual Result<StoredPassage> passage(PassageId id) = 0;
   virtual Result<std::vector<StoredPassage>> passages_of(VersionId version) = 0;
   /// Visible versions of a story, newest release date first.
@@ -119,6 +126,9 @@ class CorpusStore {
       Generation generation) = 0;
   /// PRAGMA integrity_check, foreign_key_check; spans inside their texts. One line per finding.
   virtual Result<std::vector<std::string>> check_integrity(Generation generation) = 0;
+
+  /// The generation that this object is building; empty when it builds none.
+  [[nodiscard]] virtual std::optional<Generation> building() const = 0;
 
   // --- Writing. begin() takes the writer lock (kConflict when another process has it). ---
   /// Starts a new generation: removes what a killed writer left, returns the number to build.

@@ -1,5 +1,7 @@
 #include "store/truth_reader.h"
 
+#include <limits>
+
 #include <algorithm>
 
 #include "base/file.h"
@@ -154,6 +156,13 @@ Result<std::vector<PassageId>> read_visible_passages(SqliteDatabase& database,
     first = last + 1;
   }
   return passages;
+}
+
+Result<VersionId> read_version_with_passage(SqliteDatabase& database, PassageId first) {
+  auto row = TRY(database.prepare("SELECT version FROM passage WHERE id >= ?1 ORDER BY id LIMIT 1"));
+  row.bind(first);
+  if (TRY(row.step())) return row.id<VersionId>(0);
+  return VersionId{std::numeric_limits<std::int64_t>::max()};
 }
 
 Result<StoredVersion> read_version(SqliteDatabase& database, VersionId id) {
