@@ -89,25 +89,29 @@ class TermWriter {
                                     : cache_.find_uncached(normalizer_, sink_, folded);
   }
 
-  // A word and, if it is a compound, its parts. The forms hold until the next word.
-  const CachedWord& add_word(ByteSpan span, bool non_ascii, float weight, TermForm form) {
-    const std::string_view word = bytes(span);
+  [[nodiscard]] const CachedWord& look_up(std::string_view word, bool non_ascii) {
     if (non_ascii ? key_.fold_latin1(word) : key_.fold_ascii(word)) {
-      return add_forms(cache_.find(normalizer_, owner_, sink_, key_), span, weight, form);
+      return cache_.find(normalizer_, owner_, sink_, key_);
     }
     folded_.clear();
     append_folded(word, folded_);
-    return add_forms(forms_of(folded_), span, weight, form);
+    return forms_of(folded_);
   }
 
-  const CachedWord& add_forms(const CachedWord& forms, ByteSpan span, float weight, TermForm form) {
+  // A word and, if it is a compound, its parts. The forms hold until the next word.
+  const CachedWord& add_word(ByteSpan span, bool non_ascii, float weight, TermForm form) {
+    const CachedWord& forms = look_up(bytes(span), non_ascii);
+    add_forms(forms, span, weight, form);
+    return forms;
+  }
+
+  void add_forms(const CachedWord& forms, ByteSpan span, float weight, TermForm form) {
     const bool stop_word = forms.stop_word && !is_acronym_in_capitals(bytes(span));
     // A part that is the same term as its whole is left out.
     if (form == TermForm::kWord || forms.term != whole_) {
       emit(forms.term, forms.number, span, form, weight, stop_word);
     }
     emit_parts(forms, span, weight);
-    return forms;
   }
 
   void emit_parts(const CachedWord& forms, ByteSpan span, float weight) {
