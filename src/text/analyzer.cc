@@ -21,8 +21,10 @@ constexpr float kIdentifierPartWeight = 0.8F;
 // Bytes of text per term, for reserving: about six in either language.
 constexpr std::size_t kBytesPerTerm = 5;
 
-std::uint64_t next_id() {
-  static std::atomic<std::uint64_t> last{0};
+// Ids of analyzers and of sinks that number terms.
+template <class Id>
+Id next_id() {
+  static std::atomic<Id> last{0};
   return ++last;
 }
 
@@ -49,7 +51,7 @@ class TermCollector final : public TermSink {
 // Hands the terms of one text to a sink.
 class TermWriter {
  public:
-  TermWriter(const WordNormalizer& normalizer, std::uint64_t owner, std::string_view text,
+  TermWriter(const WordNormalizer& normalizer, std::uint32_t owner, std::string_view text,
              TermSink& sink)
       : normalizer_(normalizer),
         owner_(owner),
@@ -89,25 +91,29 @@ class TermWriter {
                                     : cache_.find_uncached(normalizer_, sink_, folded);
   }
 
-  // A word and, if it is a compound, its parts. The forms hold until the next word.
-  const CachedWord& add_word(ByteSpan span, bool non_ascii, float weight, TermForm form) {
-    const std::string_view word = bytes(span);
+  [[nodiscard]] const CachedWord& look_up(std::string_view word, bool non_ascii) {
     if (non_ascii ? key_.fold_latin1(word) : key_.fold_ascii(word)) {
-      return add_forms(cache_.find(normalizer_, owner_, sink_, key_), span, weight, form);
+      return cache_.find(normalizer_, owner_, sink_, key_);
     }
     folded_.clear();
     append_folded(word, folded_);
-    return add_forms(forms_of(folded_), span, weight, form);
+    return forms_of(folded_);
   }
 
-  const CachedWord& add_forms(const CachedWord& forms, ByteSpan span, float weight, TermForm form) {
+  // A word and, if it is a compound, its parts. The forms hold until the next word.
+  const CachedWord& add_word(ByteSpan span, bool non_ascii, float weight, TermForm form) {
+    const CachedWord& forms = look_up(bytes(span), non_ascii);
+    add_forms(forms, span, weight, form);
+    return forms;
+  }
+
+  void add_forms(const CachedWord& forms, ByteSpan span, float weight, TermForm form) {
     const bool stop_word = forms.stop_word && !is_acronym_in_capitals(bytes(span));
     // A part that is the same term as its whole is left out.
     if (form == TermForm::kWord || forms.term != whole_) {
       emit(forms.term, forms.number, span, form, weight, stop_word);
     }
     emit_parts(forms, span, weight);
-    return forms;
   }
 
   void emit_parts(const CachedWord& forms, ByteSpan span, float weight) {
@@ -124,7 +130,7 @@ class TermWriter {
   bool add_number_or_acronym(const RawToken& token);
 
   const WordNormalizer& normalizer_;
-  std::uint64_t owner_;
+  std::uint32_t owner_;
   std::string_view text_;
   TermSink& sink_;
   WordCache& cache_;
@@ -271,7 +277,7 @@ void TermWriter::add_special(const RawToken& token) {
 class TextAnalyzer final : public Analyzer {
  public:
   explicit TextAnalyzer(std::unique_ptr<const WordNormalizer> normalizer)
-      : normalizer_(std::move(normalizer)), owner_(next_id()) {}
+      : normalizer_(std::move(normalizer)), owner_(next_id<std::uint32_t>()) {}
 
   void for_each_term(std::string_view text, TermSink& sink) const override {
     TermWriter writer(*normalizer_, owner_, text, sink);
@@ -282,12 +288,12 @@ class TextAnalyzer final : public Analyzer {
 
  private:
   std::unique_ptr<const WordNormalizer> normalizer_;
-  std::uint64_t owner_;  // Key of this analyzer in the word caches.
+  std::uint32_t owner_;  // Key of this analyzer in the word caches.
 };
 
 }  // namespace
 
-TermSink::TermSink(bool numbers_terms) : id_(numbers_terms ? next_id() : 0) {}
+TermSink::TermSink(bool numbers_terms) : id_(numbers_terms ? next_id<std::uint64_t>() : 0) {}
 
 std::vector<AnalyzedTerm> Analyzer::analyze(std::string_view text) const {
   TermCollector collector(text.size() / kBytesPerTerm + 1);

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
-#include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "text/analyzer.h"
 #include "text/case_fold.h"
@@ -13,6 +13,7 @@
 #include "text/latin1.h"
 #include "text/stop_words.h"
 #include "text/word_breaker.h"
+#include "text/word_cache.h"
 
 namespace beleg {
 namespace {
@@ -32,119 +33,31 @@ constexpr std::size_t kMaxNounEnding = 2;
 constexpr std::size_t kMinDerivedLetters = 4;
 constexpr std::size_t kMinStemLetters = 3;
 
-// Suffixes, prefixes and words that far more often are the tail of another word: "steigende" has no
-// end in it. Neither parts nor stems of parts. Sorted by Latin-1 bytes.
-constexpr auto kNeverParts = std::to_array<std::string_view>({
-    "alle",
-    "artig",
-    "auer",
-    "bar",
-    "bare",
-    "baren",
-    "barer",
-    "chen",
-    "eine",
-    "einen",
-    "eins",
-    "elle",
-    "ellen",
-    "empor",
-    "end",
-    "ende",
-    "enden",
-    "ender",
-    "endes",
-    "entf",
-    "entgegen",
-    "erei",
-    "eren",
-    "erling",
-    "erweise",
-    "fach",
-    "fache",
-    "fachen",
-    "gene",
-    "haft",
-    "hafte",
-    "haften",
-    "hausen",
-    "heimer",
-    "heit",
-    "heiten",
-    "heraus",
-    "herbei",
-    "herein",
-    "hinaus",
-    "hint",
-    "hinter",
-    "hofer",
-    "hoff",
-    "igen",
-    "iger",
-    "igst",
-    "igste",
-    "inne",
-    "innen",
-    "inter",
-    "isch",
-    "ische",
-    "ischen",
-    "ismus",
-    "keit",
-    "keiten",
-    "lein",
-    "lich",
-    "liche",
-    "lichen",
-    "ling",
-    "linge",
-    "los",
-    "lose",
-    "losen",
-    "losigkeit",
-    "lung",
-    "maier",
-    "malig",
-    "malige",
-    "mals",
-    "mayer",
-    "meier",
-    "meyer",
-    "nisch",
-    "nische",
-    "nischen",
-    "nissen",
-    "rin",
-    "rinn",
-    "rinnen",
-    "sam",
-    "same",
-    "samen",
-    "samkeit",
-    "schaft",
-    "schaften",
-    "seits",
-    "sion",
-    "tat",
-    "tig",
-    "tion",
-    "tionen",
-    "trop",
-    "ungen",
-    "voran",
-    "voraus",
-    "vorbei",
-    "weise",
-    "weisen",
-    "wider",
-    "w\xE4rts",
-    "zur\xFC"
-    "ck",
-    "zusammen",
-});
+struct ViewHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view view) const {
+    return std::hash<std::string_view>()(view);
+  }
+};
+
+template <class Visit>
+void for_each_word(std::string_view words, Visit visit) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (end > 0) visit(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+}
 
 bool is_never_part(std::string_view latin1) {
-  return std::ranges::binary_search(kNeverParts, latin1);
+  static const std::unordered_set<std::string, ViewHash, std::equal_to<>> kNeverParts = [] {
+    std::unordered_set<std::string, ViewHash, std::equal_to<>> words;
+    for_each_word(german_never_parts(), [&](std::string_view word) {
+      if (std::optional<std::string> letters = utf8_to_latin1(word)) words.insert(*letters);
+    });
+    return words;
+  }();
+  return kNeverParts.contains(latin1);
 }
 
 struct WordCounts {
@@ -161,12 +74,6 @@ struct WordCounts {
   [[nodiscard]] bool is_noun() const { return capitalised > lower_case; }
 };
 
-struct ViewHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view view) const {
-    return std::hash<std::string_view>()(view);
-  }
-};
 using CountMap = std::unordered_map<std::string, WordCounts, ViewHash, std::equal_to<>>;
 
 // Whether a capital at `start` may be due to the beginning of a sentence, quotation or heading.
@@ -183,7 +90,7 @@ bool may_start_sentence(std::string_view text, std::size_t start) {
   return !latin_letter;
 }
 
-using EntryMap = std::map<std::string, LexiconEntry, std::less<>>;
+using EntryMap = std::unordered_map<std::string, LexiconEntry, ViewHash, std::equal_to<>>;
 
 void add_entry(EntryMap& entries, const std::string& word, std::uint32_t count,
                std::uint8_t flags) {
@@ -205,16 +112,8 @@ std::vector<LexiconEntry> sorted_entries(const EntryMap& entries) {
   std::vector<LexiconEntry> sorted;
   sorted.reserve(entries.size());
   for (const auto& [word, entry] : entries) sorted.push_back(entry);
+  std::ranges::sort(sorted, {}, &LexiconEntry::word);
   return sorted;
-}
-
-template <class Visit>
-void for_each_word(std::string_view words, Visit visit) {
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (end > 0) visit(words.substr(0, end));
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
 }
 
 void add_shipped(EntryMap& entries, BaseWordKind kind, std::uint8_t flags,
@@ -238,7 +137,8 @@ void add_shipped_words(EntryMap& entries) {
   add_shipped(entries, BaseWordKind::kBoundForm, kModifier, 0);
 }
 
-using CountsByWord = std::map<std::string, WordCounts>;
+// By folded word in Latin-1.
+using CountsByWord = CountMap;
 
 bool ends_with_inflection(std::string_view word) {
   return word.ends_with("en") || word.ends_with("em") || word.ends_with("es");
@@ -306,13 +206,21 @@ void keep_whole_what_is_no_noun(EntryMap& entries, const CountsByWord& words) {
 
 struct CompoundLexiconBuilder::State {
   CountMap counts;  // By word folded for case, not yet for German spelling.
+  WordKey key;      // The word being counted, or `folded`.
+  std::string folded;
 
   void count(std::string_view text, std::size_t start, std::string_view token,
              std::uint32_t traits) {
-    std::string folded;
-    append_folded(token, folded);
-    auto found = counts.find(std::string_view(folded));
-    if (found == counts.end()) found = counts.emplace(std::move(folded), WordCounts{}).first;
+    std::string_view word_folded;
+    if ((traits & kHasNonAscii) == 0 ? key.fold_ascii(token) : key.fold_latin1(token)) {
+      word_folded = key.word();
+    } else {
+      folded.clear();
+      append_folded(token, folded);
+      word_folded = folded;
+    }
+    auto found = counts.find(word_folded);
+    if (found == counts.end()) found = counts.emplace(word_folded, WordCounts{}).first;
     WordCounts& word = found->second;
     ++word.total;
     if ((traits & kHasUpper) == 0) {
@@ -340,7 +248,8 @@ void CompoundLexiconBuilder::add_text(std::string_view text) {
         const std::string_view piece = word.substr(part.span.start, part.span.size());
         const bool upper = class_at(piece, 0).char_class == CharClass::kUpper;
         state_->count(text, token.span.start + part.span.start, piece,
-                      upper ? kHasUpper | kHasLower : std::uint32_t{kHasLower});
+                      (upper ? kHasUpper | kHasLower : std::uint32_t{kHasLower}) |
+                          (is_ascii(piece) ? 0U : std::uint32_t{kHasNonAscii}));
       }
     } else if ((token.traits & kHasDigit) == 0) {
       state_->count(text, token.span.start, word, token.traits);

@@ -18,4 +18,11 @@ enum class BaseWordKind : std::uint8_t {
 /// The shipped words of one kind, folded, separated by spaces. Static storage.
 [[nodiscard]] std::string_view german_base_words(BaseWordKind kind);
 
+/// Those of kSimplex.
+[[nodiscard]] std::string_view german_simplex_words();
+
+/// What is no part of a compound, and no stem of one, however often a corpus has it: suffixes,
+/// prefixes, particles. Folded, separated by spaces. Static storage.
+[[nodiscard]] std::string_view german_never_parts();
+
 }  // namespace beleg

@@ -18,28 +18,39 @@ struct StemmerCloser {
 };
 using Stemmer = std::unique_ptr<sb_stemmer, StemmerCloser>;
 
-// A stemmer keeps its working buffer inside and is therefore not shared between threads.
-sb_stemmer* stemmer_of_this_thread(StemAlgorithm algorithm) {
-  thread_local std::array<Stemmer, 2> stemmers;
-  Stemmer& stemmer = stemmers[static_cast<std::size_t>(algorithm)];
-  if (!stemmer) {
-    stemmer.reset(
+// A stemmer keeps its working buffer inside and is therefore not shared between threads. The last
+// word is kept with its stem, since a German word is stemmed and then split, which needs its stem.
+struct ThreadStemmer {
+  Stemmer stemmer;
+  std::string word;
+  std::string stem;
+};
+
+ThreadStemmer& stemmer_of_this_thread(StemAlgorithm algorithm) {
+  thread_local std::array<ThreadStemmer, 2> stemmers;
+  ThreadStemmer& own = stemmers[static_cast<std::size_t>(algorithm)];
+  if (!own.stemmer) {
+    own.stemmer.reset(
         sb_stemmer_new(algorithm == StemAlgorithm::kGerman ? "german" : "english", "UTF_8"));
   }
-  return stemmer.get();
+  return own;
 }
 
 }  // namespace
 
 std::string snowball_stem(StemAlgorithm algorithm, std::string_view word) {
   if (word.size() > kMaxBytes) return std::string(word);
-  sb_stemmer* stemmer = stemmer_of_this_thread(algorithm);
-  if (stemmer == nullptr) return std::string(word);
-  const sb_symbol* stem = sb_stemmer_stem(stemmer, reinterpret_cast<const sb_symbol*>(word.data()),
-                                          static_cast<int>(word.size()));
+  ThreadStemmer& own = stemmer_of_this_thread(algorithm);
+  if (own.stemmer == nullptr || word.empty()) return std::string(word);
+  if (own.word == word) return own.stem;
+  const sb_symbol* stem =
+      sb_stemmer_stem(own.stemmer.get(), reinterpret_cast<const sb_symbol*>(word.data()),
+                      static_cast<int>(word.size()));
   if (stem == nullptr) return std::string(word);
-  return {reinterpret_cast<const char*>(stem),
-          static_cast<std::size_t>(sb_stemmer_length(stemmer))};
+  own.stem.assign(reinterpret_cast<const char*>(stem),
+                  static_cast<std::size_t>(sb_stemmer_length(own.stemmer.get())));
+  own.word = word;
+  return own.stem;
 }
 
 std::string german_stem(std::string_view word) {

@@ -99,9 +99,18 @@ bool WordKey::take_folded(std::string_view folded) {
   return true;
 }
 
+bool WordCache::Entry::is(std::uint32_t wanted_owner, const WordKey& wanted) const {
+  if (owner != wanted_owner || key_bytes != wanted.word().size()) return false;
+  // Mostly two or three words: shorter than a call of memcmp.
+  const std::span<const std::uint64_t> chunks = wanted.chunks();
+  std::uint64_t difference = 0;
+  for (std::size_t i = 0; i < chunks.size(); ++i) difference |= chunks[i] ^ key[i];
+  return difference == 0;
+}
+
 WordCache::WordCache() : slots_(kFirstSlots) {}
 
-const CachedWord& WordCache::find(const WordNormalizer& normalizer, std::uint64_t owner,
+const CachedWord& WordCache::find(const WordNormalizer& normalizer, std::uint32_t owner,
                                   TermSink& sink, const WordKey& key) {
   std::uint64_t hash = (key.hash() ^ owner) * kHashFactor;
   hash ^= hash >> 32U;
@@ -111,8 +120,7 @@ const CachedWord& WordCache::find(const WordNormalizer& normalizer, std::uint64_
   for (std::size_t slot = hash & mask; slots_[slot].entry != 0; slot = (slot + 1) & mask) {
     if (slots_[slot].tag != tag) continue;
     Entry& entry = entries_[slots_[slot].entry - 1];
-    if (entry.owner == owner && entry.key_bytes == key.word().size() &&
-        std::ranges::equal(key.chunks(), std::span(entry.key, key.chunks().size()))) {
+    if (entry.is(owner, key)) {
       found = &entry;
       break;
     }
@@ -144,7 +152,7 @@ std::string_view WordCache::store(std::string_view bytes) {
   return {copy, bytes.size()};
 }
 
-WordCache::Entry& WordCache::add(const WordNormalizer& normalizer, std::uint64_t owner,
+WordCache::Entry& WordCache::add(const WordNormalizer& normalizer, std::uint32_t owner,
                                  const WordKey& key, std::uint64_t hash) {
   if (entries_.size() == kMaxEntries) clear();
   if ((entries_.size() + 1) * 2 > slots_.size()) grow();
@@ -156,7 +164,7 @@ WordCache::Entry& WordCache::add(const WordNormalizer& normalizer, std::uint64_t
       static_cast<std::uint64_t*>(memory_.allocate(chunks.size_bytes(), alignof(std::uint64_t)));
   std::ranges::copy(chunks, stored);
   entry.key = stored;
-  entry.key_bytes = key.word().size();
+  entry.key_bytes = static_cast<std::uint32_t>(key.word().size());
   // A stem is most often the beginning of its word.
   entry.word.term = key.word().starts_with(forms.term)
                         ? std::string_view(reinterpret_cast<const char*>(stored), forms.term.size())

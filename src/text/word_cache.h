@@ -65,7 +65,7 @@ class WordCache {
 
   /// The forms of a word by `normalizer`, whose id is `owner`, with the numbers of `sink`. The
   /// reference holds until the next call.
-  [[nodiscard]] const CachedWord& find(const WordNormalizer& normalizer, std::uint64_t owner,
+  [[nodiscard]] const CachedWord& find(const WordNormalizer& normalizer, std::uint32_t owner,
                                        TermSink& sink, const WordKey& key);
   /// The same for a word of any length, which is not remembered.
   [[nodiscard]] const CachedWord& find_uncached(const WordNormalizer& normalizer, TermSink& sink,
@@ -76,15 +76,18 @@ class WordCache {
     std::uint32_t tag = 0;    // High half of the hash.
     std::uint32_t entry = 0;  // Index + 1; 0 is empty.
   };
-  struct Entry {
-    std::uint64_t owner = 0;
+  // One line of the processor's cache; the key and most terms share another.
+  struct alignas(64) Entry {
+    CachedWord word;
     std::uint64_t sink = 0;  // Whose numbers the word has.
     const std::uint64_t* key = nullptr;
-    std::size_t key_bytes = 0;
-    CachedWord word;
+    std::uint32_t owner = 0;
+    std::uint32_t key_bytes = 0;
+
+    [[nodiscard]] bool is(std::uint32_t wanted_owner, const WordKey& wanted) const;
   };
 
-  Entry& add(const WordNormalizer& normalizer, std::uint64_t owner, const WordKey& key,
+  Entry& add(const WordNormalizer& normalizer, std::uint32_t owner, const WordKey& key,
              std::uint64_t hash);
   [[nodiscard]] std::string_view store(std::string_view bytes);
   void insert(std::uint64_t hash, std::uint32_t entry);
