@@ -36,7 +36,8 @@ inline constexpr FixedScore kTenthsBeside = 3;
 [[nodiscard]] inline FixedScore group_score(FixedScore whole, FixedScore parts) {
   const FixedScore larger = whole > parts ? whole : parts;
   const FixedScore smaller = whole > parts ? parts : whole;
-  return larger + smaller / 10 * kTenthsBeside;
+  // Scores are below 2^30, see LexicalIndex: the product fits.
+  return larger + smaller * kTenthsBeside / 10;
 }
 
 /// A question put to one part of one segment.
