@@ -1,27 +1,52 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "index/dense_matrix.h"
+#include "index/dense_quantised.h"
 #include "index/rows.h"
 #include "index/section_file.h"
 
 namespace beleg {
 
-inline constexpr SectionFileKind kDenseFile{"BELEGDEN", 1};
+inline constexpr SectionFileKind kDenseFile{"BELEGDEN", 2};
 
-/// One vector per row, mapped. Searched exactly: every allowed row is compared. Thread-safe.
+/// How a search goes about it.
+enum class DenseStrategy : std::uint8_t {
+  kExact,      ///< Every row is compared.
+  kSelected,   ///< A filter leaves few rows: each of them is compared.
+  kQuantised,  ///< Compressed vectors name the rows that are compared.
+};
+/// For people: "exact", "exact over the allowed rows", "quantised scan".
+[[nodiscard]] std::string_view name_of(DenseStrategy strategy);
+
+/// One vector per row, mapped. Scores are exact with every strategy. Thread-safe.
 class DenseIndex {
  public:
+  /// Fewer rows than this are compared faster one by one: smaller files have no compressed vectors,
+  /// and filters that allow fewer rows do not use them.
+  static constexpr std::size_t kQuantisedFrom = 2048;
+
   static Result<DenseIndex> open(const std::filesystem::path& path);
 
   [[nodiscard]] const SectionFile& file() const { return file_; }
   [[nodiscard]] std::size_t rows() const { return static_cast<std::size_t>(file_.identity().rows); }
-  [[nodiscard]] std::uint32_t dims() const { return dims_; }
-  /// The k allowed rows with the largest product with `query`; empty when its length is not dims().
+  [[nodiscard]] std::uint32_t dims() const { return matrix_.dims(); }
+
+  /// What search() does for `k` rows out of those that `filter` (or null) allows.
+  [[nodiscard]] DenseStrategy strategy(std::size_t k, const RowFilter* filter) const;
+  /// The k allowed rows with the largest product with `query`, score descending, then row
+  /// ascending; fewer only when fewer are allowed. Empty when the query's length is not dims().
   [[nodiscard]] std::vector<RowHit> search(std::span<const float> query, std::size_t k,
                                            const RowFilter* filter) const;
+  /// search() for several questions at once, in their order, with the same results. Questions
+  /// share the fetches of the rows.
+  [[nodiscard]] std::vector<std::vector<RowHit>> search_batch(
+      std::span<const DenseRequest> requests, std::size_t k) const;
 
   /// The same score for given rows, in their order; −1 for what cannot be compared.
   [[nodiscard]] std::vector<float> score(std::span<const float> query,
@@ -29,9 +54,8 @@ class DenseIndex {
 
  private:
   SectionFile file_;
-  std::uint32_t dims_ = 0;
-  std::uint32_t stride_ = 0;  // Floats from row to row: dims_ rounded up to 16.
-  std::span<const float> matrix_;
+  DenseMatrix matrix_;
+  std::optional<QuantisedDense> quantised_;
 };
 
 /// Collects the vectors and writes the file.
