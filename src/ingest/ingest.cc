@@ -291,12 +291,21 @@ bool signature_differs(const GenerationInfo& current, const std::string& signatu
   return !stats.is_object() || stats.value("cut", std::string()) != signature;
 }
 
-std::string stats_json(const IngestSummary& s, const std::string& signature) {
-  return nlohmann::json{
-      {"files", s.files},           {"added", s.added},       {"changed", s.changed},
-      {"unchanged", s.unchanged},   {"removed", s.removed},   {"failed", s.failed_files},
-      {"partial", s.partial_files}, {"passages", s.passages}, {"encoded", s.encoded},
-      {"reused", s.reused},         {"cut", signature}}
+std::string stats_json(const IngestSummary& s, const std::string& signature,
+                       const Encoder& encoder) {
+  return nlohmann::json{{"files", s.files},
+                        {"added", s.added},
+                        {"changed", s.changed},
+                        {"unchanged", s.unchanged},
+                        {"removed", s.removed},
+                        {"failed", s.failed_files},
+                        {"partial", s.partial_files},
+                        {"passages", s.passages},
+                        {"encoded", s.encoded},
+                        {"reused", s.reused},
+                        {"cut", signature},
+                        {"encoder", encoder.name()},
+                        {"encoder_sha256", encoder.model_hash().hex()}}
       .dump();
 }
 
@@ -339,6 +348,28 @@ std::string_view file_outcome_name(FileOutcome outcome) {
   return "failed";
 }
 
+Result<void> check_encoder(const GenerationInfo& generation, const Encoder& encoder) {
+  const auto stats = nlohmann::json::parse(generation.stats_json, nullptr, false);
+  const auto text = [&](const char* field) {
+    const auto found = stats.is_object() ? stats.find(field) : stats.end();
+    return found != stats.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  const std::string hash = text("encoder_sha256");
+  if (hash.empty() || hash == encoder.model_hash().hex()) return {};
+  const std::string name = printable_path(text("encoder"));
+  if (name == encoder.name()) {
+    return fail(ErrorCode::kConflict,
+                "the corpus was encoded with another state of the model " + name +
+                    ": vectors of the two cannot be compared",
+                "run `beleg ingest` again, which encodes it anew");
+  }
+  return fail(
+      ErrorCode::kConflict,
+      "the corpus was encoded with " + name + ", and models.encoder is " + encoder.name() +
+          ": vectors of two models cannot be compared",
+      "run `beleg ingest` again, which encodes it anew, or set models.encoder = \"" + name + "\"");
+}
+
 Result<IngestSummary> ingest_paths(CorpusStore& store,
                                    const std::vector<std::filesystem::path>& paths,
                                    const Encoder& encoder, const Settings& settings,
@@ -374,7 +405,7 @@ Result<IngestSummary> ingest_paths(CorpusStore& store,
     // Vectors that were lost and made again stand at other places of the pack.
     if (*restored == 0) base.parent = before.number;
     TRY(build_index(store, *pack, next, encoder.dims(), base));
-    summary.generation = TRY(store.commit(stats_json(summary, signature)));
+    summary.generation = TRY(store.commit(stats_json(summary, signature, encoder)));
     remove_stale_indexes(store.folder(), *summary.generation);
   } else {
     if (*restored > 0) {

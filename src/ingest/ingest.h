@@ -79,4 +79,8 @@ Result<IngestSummary> ingest_paths(CorpusStore& store,
                                    const Encoder& encoder, const Settings& settings,
                                    const IngestObserver& observer);
 
+/// Whether questions encoded by `encoder` can be compared with what the generation holds. Errors:
+/// kConflict naming both models when it was encoded by another one.
+Result<void> check_encoder(const GenerationInfo& generation, const Encoder& encoder);
+
 }  // namespace beleg

@@ -32,8 +32,8 @@ struct EncodedText {
   bool truncated = false;            ///< The text did not fit into the model's length.
 };
 
-/// A text encoder with one vector per text and one per token. Thread-safe; results do not depend on
-/// what else is in the batch.
+/// A text encoder with one vector per text and one per token. Thread-safe; a result is the same,
+/// bit for bit, whatever else is in the batch.
 class Encoder {
  public:
   virtual ~Encoder() = default;
@@ -44,8 +44,8 @@ class Encoder {
   /// Name, file hash and input rules in one digest: vectors of two hashes are never mixed.
   [[nodiscard]] virtual const Sha256& model_hash() const = 0;
   [[nodiscard]] virtual const std::string& name() const = 0;
-  /// Encodes all inputs, in the order given. Internally sorted by length, so that nothing is padded
-  /// far; inputs of any number are fine.
+  /// Encodes all inputs, in the order given; inputs of any number are fine. Short texts are cheaper
+  /// together than one by one.
   virtual Result<std::vector<EncodedText>> encode(std::span<const EncoderInput> inputs) const = 0;
 };
 
@@ -57,5 +57,26 @@ struct EncoderOptions {
 /// one). Mean pooling, "query: " / "passage: " prefixes, runs of white space collapsed.
 Result<std::unique_ptr<Encoder>> open_e5_encoder(const std::string& path,
                                                  const EncoderOptions& options);
+
+struct BertEncoderOptions {
+  std::uint32_t threads = 2;     ///< Upper bound on processor cores used at a time.
+  std::uint32_t max_tokens = 0;  ///< Of a sequence; 0: what the model's settings files say.
+};
+
+/// Opens a sentence encoder of the BERT family from a folder with model.onnx (32-bit floats) and
+/// tokenizer.json, and a config.json where there is one. Mean pooling, no prefixes. Errors name the
+/// folder and what it lacks.
+Result<std::unique_ptr<Encoder>> open_bert_encoder(const std::string& name,
+                                                   const std::string& folder,
+                                                   const BertEncoderOptions& options);
+
+class ModelStore;
+
+/// Opens an installed encoder by its name, of whichever family it is. Errors: kNotFound for an
+/// unknown name; kUnavailable with the command to run when it is not installed; kInvalidArgument
+/// for a model of another role; kUnsupported for an encoder that this program cannot run.
+Result<std::unique_ptr<Encoder>> open_installed_encoder(const ModelStore& models,
+                                                        std::string_view name,
+                                                        const EncoderOptions& options);
 
 }  // namespace beleg

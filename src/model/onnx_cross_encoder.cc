@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "base/file.h"
@@ -14,6 +12,7 @@
 #include "model/cross_encoder_config.h"
 #include "model/hf_tokenizer.h"
 #include "model/openvino_runtime.h"
+#include "model/worker_pool.h"
 
 namespace beleg {
 namespace {
@@ -284,25 +283,15 @@ Result<std::vector<std::vector<float>>> OnnxCrossEncoder::logits(
   std::vector<std::vector<float>> rows(windows.size());
   std::optional<Error> error;
   std::mutex mutex;  // Guards error.
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < batches.size(); i = next++) {
-      auto found = run(batches[i], first_tokens, second_tokens);
-      if (!found) {
-        const std::lock_guard lock(mutex);
-        if (!error) error = found.error();
-        next = batches.size();
-        return;
-      }
-      std::move(found->begin(), found->end(), rows.begin() + (batches[i].data() - windows.data()));
+  run_in_parallel(batches.size(), threads_, [&](std::size_t i) {
+    auto found = run(batches[i], first_tokens, second_tokens);
+    if (!found) {
+      const std::lock_guard lock(mutex);
+      if (!error) error = found.error();
+      return;
     }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    const std::size_t workers = std::min<std::size_t>(threads_, batches.size());
-    for (std::size_t i = 1; i < workers; ++i) helpers.emplace_back(work);
-    work();
-  }
+    std::move(found->begin(), found->end(), rows.begin() + (batches[i].data() - windows.data()));
+  });
   if (error) return std::unexpected(*error);
   std::vector<std::vector<float>> best(seconds.size());
   for (std::size_t i = 0; i < windows.size(); ++i) {

@@ -135,6 +135,20 @@ Result<std::size_t> find_input(const std::vector<TensorInfo>& inputs, std::strin
 
 }  // namespace
 
+Result<void> OpenVinoModel::Request::borrow(std::size_t input, std::span<const std::size_t> shape,
+                                            const void* data) {
+  try {
+    // The tensor only borrows the data and the network only reads its inputs.
+    slot_->request.set_input_tensor(
+        input, ov::Tensor(state_->input_types[input], ov::Shape(shape.begin(), shape.end()),
+                          const_cast<void*>(data)));
+  } catch (const std::exception& exception) {
+    return fail(ErrorCode::kInvalidArgument,
+                "input '" + state_->inputs[input].name + "': " + reason_of(exception));
+  }
+  return {};
+}
+
 Result<void> OpenVinoModel::Request::set_input(std::string_view name,
                                                std::span<const std::size_t> shape,
                                                std::span<const float> data) {
@@ -142,16 +156,18 @@ Result<void> OpenVinoModel::Request::set_input(std::string_view name,
   if (state_->input_types[index] != ov::element::f32) {
     return fail(ErrorCode::kInvalidArgument, "input '" + std::string(name) + "' is not of floats");
   }
-  try {
-    // The tensor only borrows the data and the network only reads its inputs.
-    slot_->request.set_input_tensor(
-        index, ov::Tensor(ov::element::f32, ov::Shape(shape.begin(), shape.end()),
-                          const_cast<float*>(data.data())));
-  } catch (const std::exception& exception) {
+  return borrow(index, shape, data.data());
+}
+
+Result<void> OpenVinoModel::Request::set_input(std::string_view name,
+                                               std::span<const std::size_t> shape,
+                                               std::span<const std::int32_t> data) {
+  const std::size_t index = TRY(find_input(state_->inputs, name, shape, data.size()));
+  if (state_->input_types[index] != ov::element::i32) {
     return fail(ErrorCode::kInvalidArgument,
-                "input '" + std::string(name) + "': " + reason_of(exception));
+                "input '" + std::string(name) + "' is not of 32-bit integers");
   }
-  return {};
+  return borrow(index, shape, data.data());
 }
 
 Result<void> OpenVinoModel::Request::set_input(std::string_view name,
@@ -159,24 +175,17 @@ Result<void> OpenVinoModel::Request::set_input(std::string_view name,
                                                std::span<const std::int64_t> data) {
   const std::size_t index = TRY(find_input(state_->inputs, name, shape, data.size()));
   const ov::element::Type type = state_->input_types[index];
-  void* borrowed = const_cast<std::int64_t*>(data.data());
   if (type == ov::element::i32) {
     std::vector<std::int32_t>& narrowed = slot_->narrowed[index];
     narrowed.resize(data.size());
     for (std::size_t i = 0; i < data.size(); ++i) narrowed[i] = static_cast<std::int32_t>(data[i]);
-    borrowed = narrowed.data();
-  } else if (type != ov::element::i64) {
+    return borrow(index, shape, narrowed.data());
+  }
+  if (type != ov::element::i64) {
     return fail(ErrorCode::kInvalidArgument,
                 "input '" + std::string(name) + "' is not of integers");
   }
-  try {
-    slot_->request.set_input_tensor(
-        index, ov::Tensor(type, ov::Shape(shape.begin(), shape.end()), borrowed));
-  } catch (const std::exception& exception) {
-    return fail(ErrorCode::kInvalidArgument,
-                "input '" + std::string(name) + "': " + reason_of(exception));
-  }
-  return {};
+  return borrow(index, shape, data.data());
 }
 
 Result<void> OpenVinoModel::Request::run() {

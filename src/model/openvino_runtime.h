@@ -48,6 +48,8 @@ class OpenVinoModel {
                            std::span<const float> data);
     Result<void> set_input(std::string_view name, std::span<const std::size_t> shape,
                            std::span<const std::int64_t> data);
+    Result<void> set_input(std::string_view name, std::span<const std::size_t> shape,
+                           std::span<const std::int32_t> data);
     Result<void> run();
     /// Output number `index` of the last run. Views die with the next run or the request.
     Result<std::span<const float>> output(std::size_t index) const;
@@ -55,6 +57,7 @@ class OpenVinoModel {
 
    private:
     friend class OpenVinoModel;
+    Result<void> borrow(std::size_t input, std::span<const std::size_t> shape, const void* data);
     Request(State* state, Slot* slot) : state_(state), slot_(slot) {}
     State* state_;
     Slot* slot_;

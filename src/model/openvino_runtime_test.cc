@@ -5,8 +5,8 @@
 #include <atomic>
 #include <thread>
 
-#include "model/e5_graph.h"
 #include "model/e5_test_support.h"
+#include "model/e5_weights.h"
 #include "model/model_test_support.h"
 
 namespace beleg {
@@ -22,10 +22,13 @@ OpenVinoModel small_model(const TemporaryFolder& folder, std::uint32_t requests)
 TEST(OpenVinoModel, DescribesInputsAndOutputs) {
   const TemporaryFolder folder;
   const OpenVinoModel model = small_model(folder, 1);
-  ASSERT_EQ(model.inputs().size(), 2U);
+  ASSERT_EQ(model.inputs().size(), 4U);
   EXPECT_EQ(model.inputs()[0].name, "embeddings");
-  EXPECT_EQ(model.inputs()[0].shape, (std::vector<std::int64_t>{-1, -1, 32}));
-  EXPECT_EQ(model.inputs()[1].name, "mask");
+  EXPECT_EQ(model.inputs()[0].shape, (std::vector<std::int64_t>{-1, 32}));
+  EXPECT_EQ(model.inputs()[1].name, "rows");
+  EXPECT_EQ(model.inputs()[2].name, "places");
+  EXPECT_EQ(model.inputs()[3].name, "mask");
+  EXPECT_EQ(model.inputs()[3].shape, (std::vector<std::int64_t>{-1, 1, 1, -1}));
   EXPECT_EQ(model.outputs().size(), 1U);
 }
 
@@ -39,15 +42,20 @@ TEST(OpenVinoModel, RefusesInputsThatDoNotFit) {
   const auto code = [](const Result<void>& result) {
     return result ? ErrorCode::kInternal : result.error().code;
   };
-  EXPECT_EQ(code(request.set_input("nothing", Shape{1, 2, 32}, data)), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(code(request.set_input("embeddings", Shape{1, 4, 16}, data)),
+  EXPECT_EQ(code(request.set_input("nothing", Shape{2, 32}, data)), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code(request.set_input("embeddings", Shape{4, 16}, data)), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code(request.set_input("embeddings", Shape{3, 32}, data)), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code(request.set_input("embeddings", Shape{1, 2, 32}, data)),
             ErrorCode::kInvalidArgument);
-  EXPECT_EQ(code(request.set_input("embeddings", Shape{1, 3, 32}, data)),
+  EXPECT_EQ(code(request.set_input("embeddings", Shape{2, 32}, integers)),
             ErrorCode::kInvalidArgument);
-  EXPECT_EQ(code(request.set_input("embeddings", Shape{2, 32}, data)), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(code(request.set_input("embeddings", Shape{1, 2, 32}, integers)),
+  const std::vector<std::int32_t> narrow(64);
+  EXPECT_EQ(code(request.set_input("embeddings", Shape{2, 32}, narrow)),
             ErrorCode::kInvalidArgument);
-  EXPECT_TRUE(request.set_input("embeddings", Shape{1, 2, 32}, data));
+  EXPECT_EQ(code(request.set_input("places", Shape{64}, data)), ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(request.set_input("places", Shape{64}, narrow));
+  EXPECT_TRUE(request.set_input("places", Shape{64}, integers));
+  EXPECT_TRUE(request.set_input("embeddings", Shape{2, 32}, data));
   EXPECT_FALSE(request.output(7));
   EXPECT_FALSE(request.output_shape(7));
 }
@@ -57,12 +65,15 @@ TEST(OpenVinoModel, SharesItsRequestsAmongThreads) {
   const OpenVinoModel model = small_model(folder, 2);
   const std::vector<float> data = test::spread(1, 5 * 32);
   const std::vector<float> mask(5);
+  const std::vector<std::int32_t> places = {0, 1, 2, 3, 4};
   const auto run = [&] {
     OpenVinoModel::Request request = model.acquire();
-    MUST(request.set_input("embeddings", std::vector<std::size_t>{1, 5, 32}, data));
+    MUST(request.set_input("embeddings", std::vector<std::size_t>{5, 32}, data));
+    MUST(request.set_input("rows", std::vector<std::size_t>{1, 5}, places));
+    MUST(request.set_input("places", std::vector<std::size_t>{5}, places));
     MUST(request.set_input("mask", std::vector<std::size_t>{1, 1, 1, 5}, mask));
     MUST(request.run());
-    EXPECT_EQ(MUST(request.output_shape(0)), (std::vector<std::size_t>{1, 5, 32}));
+    EXPECT_EQ(MUST(request.output_shape(0)), (std::vector<std::size_t>{5, 32}));
     const auto output = MUST(request.output(0));
     return std::vector<float>(output.begin(), output.end());
   };

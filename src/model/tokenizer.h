@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,10 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
   [[nodiscard]] virtual std::vector<Token> tokenize(std::string_view text) const = 0;
+  /// The first tokens only: ends after the word in which the number of tokens passes `limit`, so
+  /// that a long text costs no more than what is used of it.
+  [[nodiscard]] virtual std::vector<Token> tokenize(std::string_view text,
+                                                    std::size_t limit) const = 0;
 };
 
 }  // namespace beleg

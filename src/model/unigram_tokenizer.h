@@ -49,9 +49,8 @@ class UnigramTokenizer final : public Tokenizer {
 
   /// Texts of 4 GiB and more are cut there (spans are 32 bits).
   [[nodiscard]] std::vector<Token> tokenize(std::string_view text) const override;
-  /// The first tokens only: ends after the word in which the number of tokens passes `limit`, so
-  /// that a long text costs no more than what is used of it.
-  [[nodiscard]] std::vector<Token> tokenize(std::string_view text, std::size_t limit) const;
+  [[nodiscard]] std::vector<Token> tokenize(std::string_view text,
+                                            std::size_t limit) const override;
   [[nodiscard]] std::uint32_t vocabulary_size() const;
 
  private:

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -268,12 +269,17 @@ Result<std::unique_ptr<WordPieceTokenizer>> WordPieceTokenizer::create(
 }
 
 std::vector<Token> WordPieceTokenizer::tokenize(std::string_view text) const {
+  return tokenize(text, std::numeric_limits<std::size_t>::max());
+}
+
+std::vector<Token> WordPieceTokenizer::tokenize(std::string_view text, std::size_t limit) const {
   text = text.substr(0, UINT32_MAX - 1);
   std::vector<Token> tokens;
-  tokens.reserve(text.size() / 4 + 2);
+  constexpr std::size_t kLastWord = 16;  // What the last word may add to the limit, usually.
+  tokens.reserve(std::min(text.size() / 4 + 2, std::min(limit, text.size()) + kLastWord));
   Word word;
   bool after_invalid = false;
-  for (std::size_t i = 0; i < text.size();) {
+  for (std::size_t i = 0; i < text.size() && tokens.size() <= limit;) {
     const std::size_t start = i;
     if (static_cast<std::uint8_t>(text[i]) < 0x80) {
       i = state_->add_ascii_run(text, i, word);

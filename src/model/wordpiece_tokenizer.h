@@ -38,6 +38,8 @@ class WordPieceTokenizer final : public Tokenizer {
 
   /// Texts of 4 GiB and more are cut there (spans are 32 bits).
   [[nodiscard]] std::vector<Token> tokenize(std::string_view text) const override;
+  [[nodiscard]] std::vector<Token> tokenize(std::string_view text,
+                                            std::size_t limit) const override;
 
  private:
   struct State;

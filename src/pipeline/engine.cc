@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "ingest/index_build.h"
+#include "ingest/ingest.h"
 
 namespace beleg {
 namespace {
@@ -29,8 +30,7 @@ Result<RelevanceModel> load_relevance_model(const std::filesystem::path& path) {
 Result<std::unique_ptr<Encoder>> open_encoder(const std::filesystem::path& home,
                                               const Settings& settings) {
   const ModelStore models(home / "models");
-  const auto file = TRY(models.file(settings.encoder, "e5-small-q4.bin"));
-  return open_e5_encoder(file.string(), {.threads = settings.threads});
+  return open_installed_encoder(models, settings.encoder, {.threads = settings.threads});
 }
 
 Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
@@ -44,6 +44,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
                 "run `beleg ingest PATH` first");
   }
   engine->encoder_ = TRY(open_encoder(o.home, o.settings));
+  TRY(check_encoder(engine->generation_, *engine->encoder_));
   engine->relevance_model_ =
       TRY(load_relevance_model(relevance_model_path(o.home, o.settings.encoder)));
   TRY(engine->open_index());

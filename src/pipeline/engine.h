@@ -30,7 +30,8 @@ struct EngineOptions {
 class Engine {
  public:
   /// Opens the corpus (kNotFound when there is none), its index (built again when damaged) and the
-  /// encoder (kUnavailable with the command to run when the model is absent).
+  /// encoder (kUnavailable with the command to run when the model is absent, kConflict when the
+  /// corpus was encoded by another one).
   static Result<std::unique_ptr<Engine>> open(EngineOptions options);
 
   [[nodiscard]] const Settings& settings() const { return options_.settings; }

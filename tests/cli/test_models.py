@@ -1,6 +1,7 @@
 """`beleg models`: what is installed, what is damaged, what to run when something is missing."""
 
 import hashlib
+import json
 import os
 import shutil
 import sys
@@ -8,9 +9,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import beleg_program as bp  # noqa: E402
-from beleg_program import ENCODER, EXIT_FAILED, EXIT_OK, EXIT_USAGE, story, write  # noqa: E402
+from beleg_program import ENCODER, EXIT_FAILED, EXIT_OK, EXIT_PARTIAL, EXIT_USAGE, story, write  # noqa: E402
 
 FETCH = f"beleg models fetch {ENCODER}"
+OTHER = "all-minilm-l6-v2"
 
 
 class ModelsTest(bp.ProgramTest):
@@ -108,6 +110,48 @@ class ModelsTest(bp.ProgramTest):
         self.assert_one_complaint(result)
         unknown = home.run("ask", "--set", 'models.encoder=gibt-es-nicht', "Was?")
         self.assert_code(unknown, EXIT_FAILED, EXIT_USAGE)
+
+    def test_another_encoder(self):
+        if not (bp.models_folder() / OTHER / "model.onnx").exists():
+            self.skipTest(f"needs {OTHER}: beleg models fetch {OTHER}")
+        home = bp.Home()
+        self.addCleanup(home.remove)
+        folder = home.folder("pool")
+        write(folder / "a.md", story("A", "The hedgehog eats beetles and worms in the garden at night."))
+        write(folder / "b.md", story("B", "The council decided on a new bridge across the river."))
+        other = ("--set", f"models.encoder={OTHER}")
+        _, first = self.ingest(home, folder)
+        self.assertEqual((first["encoded"], first["reused"]), (2, 0))
+        # Vectors of two models are never compared.
+        for command in ("ask", "search"):
+            refused = self.assert_code(home.run(command, *other, "What do hedgehogs eat?"), EXIT_FAILED)
+            self.assert_one_complaint(refused, ENCODER, OTHER, "beleg ingest")
+        # The next ingest encodes all of it anew, and then the first model is the wrong one.
+        _, second = self.ingest(home, *other, folder)
+        self.assertEqual((second["encoded"], second["reused"]), (2, 0))
+        self.assertTrue(self.found(home, "What do hedgehogs eat?", *other))
+        receipt = self.ask(home, "What do hedgehogs eat?", *other, codes=(EXIT_OK, EXIT_PARTIAL))
+        self.assertIn(OTHER, json.dumps(receipt))
+        refused = self.assert_code(home.run("search", "What do hedgehogs eat?"), EXIT_FAILED)
+        self.assert_one_complaint(refused, ENCODER, OTHER)
+        # The way back costs no encoding: the vectors of both models are kept.
+        _, third = self.ingest(home, folder)
+        self.assertEqual((third["encoded"], third["reused"]), (0, 2))
+        self.assert_code(home.run("search", "What do hedgehogs eat?"), EXIT_OK)
+        self.assert_all_well(home)
+
+    def test_encoder_that_cannot_be_run(self):
+        home = bp.Home(with_models=False)
+        self.addCleanup(home.remove)
+        source = home.folder("own")
+        write(source / "model.onnx", "no network")
+        write(source / "tokenizer.json", "{}")
+        added = home.run("models", "add", "own", "--from", source, "--role", "encoder")
+        self.assert_code(added, EXIT_OK)
+        folder = home.folder("pool")
+        write(folder / "a.md", story("A", "Der Igel frisst Käfer."))
+        result = self.assert_code(home.run("ingest", "--set", "models.encoder=own", folder), EXIT_FAILED)
+        self.assert_one_complaint(result, "own/model.onnx")
 
     def test_fetch(self):
         if os.environ.get("BELEG_TEST_NETWORK") != "1":
