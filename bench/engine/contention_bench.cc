@@ -60,6 +60,7 @@ Result<void> run_contention(const BenchOptions& options) {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   {
     std::vector<Companion> burners;
+    burners.reserve(cores);
     for (unsigned i = 0; i < cores; ++i) {
       burners.push_back(TRY(
           Companion::start({own_program(), "--kind", "burn", "--work", options.work.string()})));
