@@ -66,14 +66,14 @@ Result<std::vector<BenchPassage>> load_passages(const std::filesystem::path& pat
     all.push_back(std::move(passage));
   }));
   if (limit == 0 || limit >= all.size()) return all;
-  const auto judged = std::stable_partition(all.begin(), all.end(), [](const BenchPassage& p) {
-    return !p.id.starts_with(kJudgedPrefix);
-  });
-  std::vector<BenchPassage> gold(std::make_move_iterator(judged),
-                                 std::make_move_iterator(all.end()));
-  all.erase(judged, all.end());
+  std::vector<BenchPassage> gold;
+  std::vector<BenchPassage> rest;
+  for (BenchPassage& passage : all) {
+    std::vector<BenchPassage>& side = passage.id.starts_with(kJudgedPrefix) ? gold : rest;
+    side.push_back(std::move(passage));
+  }
   const std::size_t others = limit > gold.size() ? limit - gold.size() : 0;
-  std::vector<BenchPassage> kept = spread(std::move(all), others);
+  std::vector<BenchPassage> kept = spread(std::move(rest), others);
   const std::size_t skipped = gold.size() > limit ? gold.size() - limit : 0;
   std::move(gold.begin() + static_cast<std::ptrdiff_t>(skipped), gold.end(),
             std::back_inserter(kept));

@@ -72,6 +72,7 @@ Result<BenchJson> measure_lexical(const BenchOptions& options, std::size_t rows)
   const double before = memory_use().resident_mb;
   const LexicalSearch index = TRY(LexicalSearch::open(path));
   std::vector<BenchQuery> queries;
+  queries.reserve(options.query_count);
   for (std::size_t i = 0; i < options.query_count; ++i) {
     queries.push_back({.text = texts.question(i, rows)});
   }
