@@ -88,6 +88,7 @@ Result<void> run_rerank(const BenchOptions& options) {
   for (std::size_t q = 0; q < queries.size(); ++q) {
     const std::vector<QueryVectors> vectors = TRY(engine->encode_questions({queries[q].text}));
     std::vector<Row> candidates;
+    candidates.reserve(options.pairs);
     for (std::size_t pair = 0; pair < options.pairs; ++pair) {
       candidates.push_back(static_cast<Row>((q * kQuestionStep + pair * kPairStep) % rows));
     }
