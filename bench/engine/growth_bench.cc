@@ -48,7 +48,7 @@ Result<BenchJson> measure_lexical(const BenchOptions& options, std::size_t rows)
   Accumulator building;
   std::uint64_t bytes = 0;
   {
-    LexicalBuild build;
+    LexicalFileBuild build;
     std::vector<std::string> batch;
     for (std::size_t first = 0; first < rows; first += kBatch) {
       batch.clear();
@@ -70,7 +70,7 @@ Result<BenchJson> measure_lexical(const BenchOptions& options, std::size_t rows)
   json["disk_mb"] = disk_mb(path);
   release_free_memory();
   const double before = memory_use().resident_mb;
-  const LexicalSearch index = TRY(LexicalSearch::open(path));
+  const LexicalFileSearch index = TRY(LexicalFileSearch::open(path));
   std::vector<BenchQuery> queries;
   queries.reserve(options.query_count);
   for (std::size_t i = 0; i < options.query_count; ++i) {

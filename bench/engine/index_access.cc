@@ -18,23 +18,31 @@ constexpr std::string_view kMainLanguage = "en";
 
 }  // namespace
 
-void LexicalBuild::add(std::string_view text) { add(text, detect_language(text).code); }
+void LexicalFileBuild::add(std::string_view text) { add(text, detect_language(text).code); }
 
-void LexicalBuild::add(std::string_view text, std::string_view language) {
-  builder_.add(static_cast<Row>(rows_++), language, {.body = text});
+void LexicalFileBuild::add(std::string_view text, std::string_view language) {
+  if (language == "de") compounds_.add_text(text);
+  rows_.push_back({std::string(language), std::string(text)});
 }
 
-Result<void> LexicalBuild::write(const std::filesystem::path& path) {
-  return builder_.write(path, {.rows = rows_, .build = 0});
+Result<void> LexicalFileBuild::write(const std::filesystem::path& path) {
+  LexicalSegmentBuilder builder({.compounds = compounds_.build()});
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    builder.add(static_cast<Row>(row), rows_[row].language, {.body = rows_[row].text});
+  }
+  return builder.write(path, {.rows = rows_.size(), .build = 0});
 }
 
-Result<LexicalSearch> LexicalSearch::open(const std::filesystem::path& path) {
-  LexicalSearch search;
-  search.index_ = TRY(LexicalIndex::open(path));
+Result<LexicalFileSearch> LexicalFileSearch::open(const std::filesystem::path& path) {
+  LexicalFileSearch search;
+  search.segment_ = std::make_unique<LexicalSegment>(TRY(LexicalSegment::open(path)));
+  LexicalIndexSegment only;
+  only.segment = search.segment_.get();
+  search.index_ = std::make_unique<LexicalIndex>(std::vector{only});
   return search;
 }
 
-std::vector<Row> LexicalSearch::search(std::string_view question, std::size_t k) const {
+std::vector<Row> LexicalFileSearch::search(std::string_view question, std::size_t k) const {
   const LanguageGuess guess = detect_language(question);
   const std::string_view language = guess.code == "und" ? kMainLanguage : guess.code;
   return rows_of(index_->search(question, language, k, nullptr, Bm25Settings{}).hits);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace beleg {
 /// what the product offers as a whole.
 ///
 /// Texts are body text without title or headings; the language of each is detected, as ingest does.
-class LexicalBuild {
+class LexicalFileBuild {
  public:
   /// The next row. Rows are numbered from 0.
   void add(std::string_view text);
@@ -27,18 +28,24 @@ class LexicalBuild {
   Result<void> write(const std::filesystem::path& path);
 
  private:
-  LexicalIndexBuilder builder_;
-  std::size_t rows_ = 0;
+  struct Waiting {
+    std::string language;
+    std::string text;
+  };
+  // The compound lexicon must be whole before the first text is analysed.
+  CompoundLexiconBuilder compounds_;
+  std::vector<Waiting> rows_;
 };
 
 /// A lexical file, searched with the product's defaults. Thread-safe.
-class LexicalSearch {
+class LexicalFileSearch {
  public:
-  static Result<LexicalSearch> open(const std::filesystem::path& path);
+  static Result<LexicalFileSearch> open(const std::filesystem::path& path);
   /// Detects the language of the question, analyses it, and searches.
   [[nodiscard]] std::vector<Row> search(std::string_view question, std::size_t k) const;
 
  private:
+  std::unique_ptr<LexicalSegment> segment_;
   std::unique_ptr<LexicalIndex> index_;
 };
 

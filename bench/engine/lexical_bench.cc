@@ -15,7 +15,7 @@ std::filesystem::path saved_index(const BenchOptions& options) {
 
 Result<void> answer_once(const BenchOptions& options, const Stopwatch& since_start) {
   const std::vector<BenchQuery> queries = TRY(load_queries(options.queries, 10));
-  const LexicalSearch index = TRY(LexicalSearch::open(saved_index(options)));
+  const LexicalFileSearch index = TRY(LexicalFileSearch::open(saved_index(options)));
   if (index.search(queries.front().text, options.k).empty()) {
     return fail(ErrorCode::kNotFound, "the saved index does not answer",
                 "run --kind lexical without --cold first");
@@ -41,13 +41,13 @@ Result<void> run_lexical(const BenchOptions& options) {
 
   const Stopwatch building;
   {
-    LexicalBuild build;
+    LexicalFileBuild build;
     for (const BenchPassage& passage : passages) build.add(passage.text);
     TRY(build.write(saved_index(options)));
   }
   const double index_s = building.wall_ms() / 1e3;
   const double index_cpu_s = building.cpu_ms() / 1e3;
-  const LexicalSearch index = TRY(LexicalSearch::open(saved_index(options)));
+  const LexicalFileSearch index = TRY(LexicalFileSearch::open(saved_index(options)));
   release_free_memory();
 
   const auto count = static_cast<double>(passages.size());
