@@ -124,6 +124,25 @@ void unpack(const std::byte* in, std::size_t count, std::uint32_t bits, std::uin
   }
 }
 
+std::uint32_t value_at(const std::byte* in, std::size_t count, std::uint32_t bits,
+                       std::size_t index) {
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  if (count < kBlock) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, in + (index * bits >> 3U), sizeof word);
+    return static_cast<std::uint32_t>((word >> (index * bits & 7U)) & mask);
+  }
+  const std::size_t bit = index / 4 * bits;
+  const auto word_at = [&](std::size_t number) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, in + (number * 4 + index % 4) * sizeof word, sizeof word);
+    return word;
+  };
+  std::uint64_t words = word_at(bit / 32);
+  if (bit % 32 + bits > 32) words |= std::uint64_t{word_at(bit / 32 + 1)} << 32U;
+  return static_cast<std::uint32_t>((words >> (bit % 32)) & mask);
+}
+
 std::uint64_t unpack_ascending(const std::byte* in, std::size_t count, std::uint32_t bits,
                                std::uint32_t first, std::uint32_t* out) {
   unpack(in, count, bits, out);

@@ -27,6 +27,10 @@ void pack(std::span<const std::uint32_t> values, std::uint32_t bits, std::string
 /// more; `bits` is 0 … 32, `out` has room for `count` values.
 void unpack(const std::byte* in, std::size_t count, std::uint32_t bits, std::uint32_t* out);
 
+/// One value of those that unpack() would give. Requires index < count; `bits` is 1 … 32.
+[[nodiscard]] std::uint32_t value_at(const std::byte* in, std::size_t count, std::uint32_t bits,
+                                     std::size_t index);
+
 /// unpack() and then out[i] = first + Σ_{j ≤ i} (value j + 1) − 1: gaps become ascending numbers.
 /// Returns the number after the last, without wrapping; the caller compares it with its limit.
 /// Requires count ≥ 1.

@@ -32,6 +32,9 @@ TEST(BitPacking, EveryWidthAndCountComesBack) {
       const std::vector<std::byte> bytes = packed(values, bits);
       bit_packing::unpack(bytes.data(), count, bits, read.data());
       ASSERT_EQ(read, values) << bits << " bits, " << count;
+      for (std::size_t i = 0; bits > 0 && i < count; ++i) {
+        ASSERT_EQ(bit_packing::value_at(bytes.data(), count, bits, i), values[i]);
+      }
     }
   }
 }

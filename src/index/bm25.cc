@@ -35,6 +35,17 @@ void Bm25Saturation::score(const PostingBlock& block, std::span<const std::uint8
                      scores.data());
 }
 
+FixedScore Bm25Saturation::score_one(const FieldFrequencies& frequencies,
+                                     std::uint8_t length_class, float factor) const {
+  // Step by step as the kernels do it; adding a field that is zero changes nothing.
+  float tf = static_cast<float>(static_cast<std::int32_t>(frequencies.body));
+  if (frequencies.title != 0) tf += title_weight_ * static_cast<float>(frequencies.title);
+  if (frequencies.headings != 0) tf += heading_weight_ * static_cast<float>(frequencies.headings);
+  const float below = std::max(tf + norms_[length_class], 1e-20F);
+  const float score = factor * k1_plus_1_ * (tf / below) + 0.5F;
+  return static_cast<FixedScore>(static_cast<std::int32_t>(score > 0.0F ? score : 0.0F));
+}
+
 FixedScore Bm25Saturation::bound(const std::array<Impact, kImpacts>& impacts, float factor) const {
   float highest = 0.0F;
   for (const Impact& impact : impacts) {

@@ -37,6 +37,26 @@ namespace {
   }
 }
 
+[[gnu::always_inline]] inline std::size_t find_chunk(std::uint32_t* sums, std::size_t first,
+                                                     std::size_t end, std::uint32_t wanted) {
+  for (; first < end; first += kSumChunk) {
+    // As signed numbers the larger of two is one instruction everywhere.
+    std::int32_t highest = 0;
+    for (std::size_t i = 0; i < kSumChunk; ++i) {
+      highest = std::max(highest, static_cast<std::int32_t>(sums[first + i]));
+    }
+    if (static_cast<std::uint32_t>(highest) >= wanted) return first;
+    if (highest == 0) continue;
+    for (std::size_t i = 0; i < kSumChunk; ++i) sums[first + i] = 0;
+  }
+  return end;
+}
+
+std::size_t find_plain(std::uint32_t* sums, std::size_t first, std::size_t end,
+                       std::uint32_t wanted) {
+  return find_chunk(sums, first, end, wanted);
+}
+
 void score_plain(const Bm25Block& input, std::uint32_t* scores) { score_block(input, scores); }
 
 #if defined(__x86_64__)
@@ -47,7 +67,23 @@ void score_plain(const Bm25Block& input, std::uint32_t* scores) { score_block(in
                                                                       std::uint32_t* scores) {
   score_block(input, scores);
 }
+[[gnu::target("avx2")]] std::size_t find_avx2(std::uint32_t* sums, std::size_t first,
+                                             std::size_t end, std::uint32_t wanted) {
+  return find_chunk(sums, first, end, wanted);
+}
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] std::size_t find_avx512(
+    std::uint32_t* sums, std::size_t first, std::size_t end, std::uint32_t wanted) {
+  return find_chunk(sums, first, end, wanted);
+}
 #endif
+
+FindChunk choose_find_chunk() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) return find_avx512;
+  if (__builtin_cpu_supports("avx2")) return find_avx2;
+#endif
+  return find_plain;
+}
 
 ScoreBlock choose() {
 #if defined(__x86_64__)
@@ -63,6 +99,13 @@ ScoreBlock plain_score_block() { return score_plain; }
 
 ScoreBlock best_score_block() {
   static const ScoreBlock kBest = choose();
+  return kBest;
+}
+
+FindChunk plain_find_chunk() { return find_plain; }
+
+FindChunk best_find_chunk() {
+  static const FindChunk kBest = choose_find_chunk();
   return kBest;
 }
 

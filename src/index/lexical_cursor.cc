@@ -54,8 +54,12 @@ void TermCursor::seek(std::uint32_t target) {
 
 FixedScore TermCursor::score() {
   if (document_ == kEnd) return 0;
-  load_scores();
-  return state_->scores[at_];
+  if (has_scores_) return state_->scores[at_];
+  // One document of a block is wanted: unpacking and scoring the others would cost more than all
+  // else.
+  return search_->saturation->score_one(
+      term_->postings.frequencies_at(index_, at_, state_->block.count),
+      search_->length_classes[document_], term_->factor);
 }
 
 void TermCursor::add_scores(std::uint32_t first, std::uint32_t end, FixedScore* sums) {

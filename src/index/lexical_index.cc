@@ -174,6 +174,7 @@ LexicalResult LexicalIndex::search(const LexicalStrategy* strategy, std::string_
   TopK best(k);
   std::array<Plan, kLexicalParts> plans;
   std::vector<std::uint8_t> classes;
+  const std::vector<AnalyzedTerm> in_own_language = analyze(question, question_language);
   std::array<LanguageStatistics, kLexicalParts> statistics;
   std::uint32_t all_documents = 0;
   for (std::size_t p = 0; p < kLexicalParts; ++p) {
@@ -183,8 +184,8 @@ LexicalResult LexicalIndex::search(const LexicalStrategy* strategy, std::string_
   for (std::size_t p = 0; p < kLexicalParts; ++p) {
     const LanguageStatistics& sums = statistics[p];
     if (sums.documents == 0) continue;
-    const PartQuery query =
-        query_analyzer().analyze(question, question_language, kPartLanguages[p]);
+    const PartQuery query = query_analyzer().analyze(question, question_language,
+                                                     kPartLanguages[p], in_own_language);
     plans[p] = plan(p, query, sums, all_documents, result.terms);
     const Bm25Saturation saturation(settings, sums);
     plans[p].choose_scale(saturation.limit());

@@ -96,14 +96,22 @@ const Analyzer& LexicalQueryAnalyzer::analyzer_of(std::string_view language) con
 PartQuery LexicalQueryAnalyzer::analyze(std::string_view question,
                                         std::string_view question_language,
                                         std::string_view part_language) const {
-  std::vector<Word> words = words_of(analyzer_of(part_language).analyze(question));
+  return analyze(question, question_language, part_language,
+                 analyzer_of(question_language).analyze(question));
+}
+
+PartQuery LexicalQueryAnalyzer::analyze(std::string_view question,
+                                        std::string_view question_language,
+                                        std::string_view part_language,
+                                        const std::vector<AnalyzedTerm>& in_own_language) const {
   const std::string_view own = lexical_part_of(question_language);
+  std::vector<Word> words = words_of(
+      own == part_language ? in_own_language : analyzer_of(part_language).analyze(question));
   const bool same_language = part_language == own || part_language == "und" || own == "und";
 
   if (own != part_language && own != "und") {
-    const std::vector<AnalyzedTerm> in_own = analyzer_of(own).analyze(question);
     for (Word& word : words) {
-      for (const AnalyzedTerm& term : in_own) {
+      for (const AnalyzedTerm& term : in_own_language) {
         if (term.stop_word && covers(term.span, word.span)) word.stop_word = true;
       }
     }

@@ -40,6 +40,11 @@ class LexicalQueryAnalyzer {
   /// names, numbers, identifiers.
   [[nodiscard]] PartQuery analyze(std::string_view question, std::string_view question_language,
                                   std::string_view part_language) const;
+  /// The same with the question's terms in its own language at hand, for those who ask for several
+  /// parts.
+  [[nodiscard]] PartQuery analyze(std::string_view question, std::string_view question_language,
+                                  std::string_view part_language,
+                                  const std::vector<AnalyzedTerm>& in_own_language) const;
 
   /// The analyzer of the part that documents of this language are in.
   [[nodiscard]] const Analyzer& analyzer_of(std::string_view language) const;

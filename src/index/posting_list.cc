@@ -236,6 +236,24 @@ bool PostingList::decode(std::uint32_t index, PostingBlock& block) const {
   return true;
 }
 
+FieldFrequencies PostingList::frequencies_at(std::uint32_t index, std::uint32_t posting,
+                                             std::uint32_t count) const {
+  PostingBlock header;  // Only its count is set.
+  const std::optional<Layout> layout = open_block(index, header);
+  FieldFrequencies frequencies;
+  if (!layout || header.count != count || posting >= count) return frequencies;
+  const std::byte* in =
+      layout->gaps + bit_packing::packed_bytes(count, layout->header[0] & kWidthMask);
+  std::uint32_t* const columns[] = {&frequencies.body, &frequencies.title, &frequencies.headings};
+  for (std::size_t field = 0; field < 3; ++field) {
+    const std::uint32_t bits = layout->header[field + 1] & kWidthMask;
+    const std::uint32_t unit = (layout->header[field + 1] & kWholeWords) != 0 ? kFrequencyUnit : 1;
+    if (bits > 0) *columns[field] = bit_packing::value_at(in, count, bits, posting) * unit;
+    in += bit_packing::packed_bytes(count, bits);
+  }
+  return frequencies;
+}
+
 std::uint32_t PostingList::block_with(std::uint32_t document, std::uint32_t from) const {
   if (blocks_ <= 1) return std::min(from, blocks_);
   // Most steps are short.

@@ -77,6 +77,9 @@ class PostingList {
   [[nodiscard]] bool decode_documents(std::uint32_t index, PostingBlock& block) const;
   /// Unpacks the rest of a block whose documents are there.
   [[nodiscard]] bool decode_frequencies(std::uint32_t index, PostingBlock& block) const;
+  /// The frequencies of one posting of a block of `count`; zeros when the block is damaged.
+  [[nodiscard]] FieldFrequencies frequencies_at(std::uint32_t index, std::uint32_t posting,
+                                                std::uint32_t count) const;
   /// The first block that may have a document ≥ `document`; blocks() when there is none. Looks only
   /// at blocks from `from` on.
   [[nodiscard]] std::uint32_t block_with(std::uint32_t document, std::uint32_t from) const;

@@ -2,12 +2,15 @@
 #include <array>
 #include <vector>
 
+#include "index/bm25_kernels.h"
 #include "index/lexical_search.h"
 
 namespace beleg {
 namespace {
 
-constexpr std::size_t kChunk = 64;  // Documents looked at together when the best are collected.
+std::size_t padded(std::size_t documents) {
+  return (documents + kSumChunk - 1) / kSumChunk * kSumChunk;
+}
 
 /// Sums of the documents of a part, kept per thread so that a query allocates nothing. All zero
 /// between two queries.
@@ -18,7 +21,7 @@ struct Accumulators {
   std::vector<std::uint32_t> touched;
 
   void fit(std::size_t documents) {
-    const std::size_t size = (documents + kChunk - 1) / kChunk * kChunk;
+    const std::size_t size = padded(documents);
     if (total.size() < size) {
       total.resize(size, 0);
       wholes.resize(size, 0);
@@ -80,18 +83,16 @@ void search_exhaustively(const LexicalSearch& search, TopK& best) {
   Accumulators& sums = thread_accumulators();
   sums.fit(documents);
   for (const SearchGroup& group : search.groups) add_group(search, group, sums);
-  for (std::size_t first = 0; first < documents; first += kChunk) {
-    FixedScore* const chunk = sums.total.data() + first;
-    FixedScore highest = 0;
-    for (std::size_t i = 0; i < kChunk; ++i) highest = std::max(highest, chunk[i]);
-    if (highest == 0) continue;
-    if (highest >= entry_score(search, best)) {
-      const std::size_t count = std::min(kChunk, documents - first);
-      for (std::size_t i = 0; i < count; ++i) {
-        offer(search, static_cast<std::uint32_t>(first + i), chunk[i], best);
-      }
+  const FindChunk find_chunk = best_find_chunk();
+  const std::size_t end = padded(documents);
+  FixedScore* const total = sums.total.data();
+  std::size_t first = 0;
+  while ((first = find_chunk(total, first, end, entry_score(search, best))) < end) {
+    for (std::size_t i = first; i < first + kSumChunk; ++i) {
+      offer(search, static_cast<std::uint32_t>(i), total[i], best);
+      total[i] = 0;
     }
-    std::fill_n(chunk, kChunk, 0);
+    first += kSumChunk;
   }
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <vector>
 
+#include "index/bm25_kernels.h"
 #include "index/lexical_cursor.h"
 #include "index/lexical_search.h"
 
@@ -10,7 +11,6 @@ namespace {
 
 /// Documents of a window: their sums fit into the first-level cache.
 constexpr std::uint32_t kWindow = 4096;
-constexpr std::uint32_t kChunk = 64;
 
 /// Sums of a window, kept per thread; all zero between two uses.
 struct Window {
@@ -113,24 +113,27 @@ class MaxScoreSearch {
   /// are no other groups, sums are whole: they go straight to the best.
   void collect(std::uint32_t first, std::uint32_t end, FixedScore others, Window& window) {
     candidates_.clear();
-    const std::uint32_t count = end - first;
-    for (std::uint32_t start = 0; start < count; start += kChunk) {
-      FixedScore* const chunk = window.total.data() + start;
-      FixedScore highest = 0;
-      for (std::uint32_t i = 0; i < kChunk; ++i) highest = std::max(highest, chunk[i]);
-      if (highest == 0) continue;
-      const FixedScore wanted = entry_score(search_, best_);
-      if (highest + others >= wanted) {
-        for (std::uint32_t i = 0; i < kChunk; ++i) {
-          if (chunk[i] == 0 || chunk[i] + others < wanted) continue;
+    const FindChunk find_chunk = best_find_chunk();
+    FixedScore* const total = window.total.data();
+    const std::size_t stop = (end - first + kSumChunk - 1) / kSumChunk * kSumChunk;
+    std::size_t at = 0;
+    while (true) {
+      const FixedScore entry = entry_score(search_, best_);
+      const FixedScore wanted = entry > others ? entry - others : 1;
+      at = find_chunk(total, at, stop, wanted);
+      if (at >= stop) return;
+      for (std::size_t i = at; i < at + kSumChunk; ++i) {
+        if (total[i] >= wanted) {
+          const auto document = static_cast<std::uint32_t>(first + i);
           if (others == 0) {
-            offer(search_, first + start + i, chunk[i], best_);
+            offer(search_, document, total[i], best_);
           } else {
-            candidates_.push_back({first + start + i, chunk[i]});
+            candidates_.push_back({document, total[i]});
           }
         }
+        total[i] = 0;
       }
-      std::fill_n(chunk, kChunk, 0);
+      at += kSumChunk;
     }
   }
 
