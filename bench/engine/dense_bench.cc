@@ -159,6 +159,7 @@ Result<nlohmann::json> run(const std::string& docs_path, const std::string& quer
   const DenseMatrix matrix(padded, docs.rows, dims);
   const RowFilter filter = random_filter(docs.rows, options.allow);
   std::vector<DenseRequest> requests;
+  requests.reserve(queries.rows);
   for (std::size_t q = 0; q < queries.rows; ++q) {
     requests.push_back({std::span(queries.values).subspan(q * dims, dims),
                         options.allow < 1.0 ? &filter : nullptr});

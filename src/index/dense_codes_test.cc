@@ -234,7 +234,7 @@ TEST(DenseCodes, ASmallExampleByHand) {
 }
 
 TEST(DenseCodes, DamagedAndEqualVectorsAreCoded) {
-  constexpr std::uint32_t kDims = 16;
+  constexpr std::size_t kDims = 16;
   std::vector<float> matrix(3 * kDims, 0.25F);
   matrix[kDims] = std::numeric_limits<float>::quiet_NaN();
   matrix[kDims + 1] = std::numeric_limits<float>::infinity();

@@ -104,7 +104,7 @@ std::vector<std::vector<RowHit>> DenseIndex::search_batch(std::span<const DenseR
       exact_at.push_back(i);
     }
   }
-  if (!quantised.empty()) {
+  if (quantised_ && !quantised.empty()) {
     auto found = quantised_->search(quantised, k);
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (found[i].size() == k) {

@@ -19,7 +19,7 @@ using testing_support::random_vectors;
 using testing_support::TemporaryTestFolder;
 using testing_support::write_bytes;
 
-constexpr std::uint32_t kDims = 72;  // No multiple of 16.
+constexpr std::size_t kDims = 72;  // No multiple of 16.
 
 /// Vectors of length 1 in clusters around a common direction, as an encoder gives them.
 std::vector<float> clustered(std::mt19937& random, std::size_t rows, std::size_t clusters) {
@@ -62,6 +62,7 @@ class DenseIndexTest : public ::testing::Test {
     }
     const std::vector<float> scores = index.score(query, rows);
     std::vector<RowHit> hits;
+    hits.reserve(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) hits.push_back({rows[i], scores[i]});
     std::sort(hits.begin(), hits.end(), [](const RowHit& a, const RowHit& b) {
       return a.score != b.score ? a.score > b.score : a.row < b.row;

@@ -45,6 +45,7 @@ void DenseMatrix::prefetch(Row row) const {
 std::vector<std::vector<RowHit>> DenseMatrix::search(std::span<const DenseRequest> requests,
                                                      std::size_t k) const {
   std::vector<std::vector<float>> queries;
+  queries.reserve(requests.size());
   for (const DenseRequest& request : requests) queries.push_back(padded(request.query));
   std::vector<TopK> best(requests.size(), TopK(k));
   const Kernels& kernels = best_kernels();
@@ -69,6 +70,7 @@ std::vector<std::vector<RowHit>> DenseMatrix::search(std::span<const DenseReques
     }
   }
   std::vector<std::vector<RowHit>> hits;
+  hits.reserve(best.size());
   for (TopK& found : best) hits.push_back(found.take());
   return hits;
 }
