@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "model/hf_tokenizer.h"
@@ -50,6 +51,19 @@ TEST(WordPieceTokenizer, SpansAreBytesOfTheOriginal) {
   // A combining accent belongs to the letter before it; one before any letter to nothing.
   EXPECT_EQ(slices_of(*tokenizer, "cafe\xcc\x81 \xcc\x81 e"),
             (std::vector<std::string>{"cafe\xcc\x81", "e"}));
+}
+
+TEST(WordPieceTokenizer, ALimitEndsBehindAWord) {
+  const auto tokenizer = make_small();
+  const std::string text = "ab unaffable a, [sep] cafe\xcc\x81s \xff\xff";
+  const std::vector<Token> all = tokenizer->tokenize(text);
+  for (std::size_t limit = 0; limit <= all.size() + 1; ++limit) {
+    const std::vector<Token> first = tokenizer->tokenize(text, limit);
+    ASSERT_LE(first.size(), all.size());
+    EXPECT_GE(first.size(), std::min(limit + 1, all.size()));
+    for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].id, all[i].id);
+  }
+  EXPECT_EQ(tokenizer->tokenize(text, 1).size(), 4U);  // "ab", "un", "##aff", "##able".
 }
 
 TEST(WordPieceTokenizer, NothingInTextIsASpecialToken) {
