@@ -39,7 +39,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
   const EngineOptions& o = engine->options_;
   const std::filesystem::path folder = TRY(corpus_folder(o.home, o.corpus));
   engine->store_ = TRY(CorpusStore::open(folder));
-  engine->generation_ = TRY(engine->store_->current());
+  engine->generation_ = TRY(find_generation(*engine->store_, o.generation));
   if (engine->generation_.number == Generation{0}) {
     return fail(ErrorCode::kNotFound, "the corpus '" + o.corpus + "' is empty",
                 "run `beleg ingest PATH` first");
@@ -54,6 +54,9 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
 Result<void> Engine::open_index() {
   index_ = TRY(
       open_or_rebuild_index(*store_, generation_.number, encoder_->dims(), &index_was_rebuilt_));
+  // Indexes of earlier generations are not kept: to build one again is no damage.
+  const GenerationInfo current = TRY(store_->current());
+  if (generation_.number < current.number) index_was_rebuilt_ = false;
   std::vector<UnixSeconds> dates;
   for (Row row = 0; row < index_->rows(); ++row) {
     if (const auto date = index_->attributes(row).published) dates.push_back(*date);
