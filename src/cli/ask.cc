@@ -15,6 +15,7 @@ struct Options {
   std::string question;
   std::vector<std::string> filters;
   std::vector<std::string> access;
+  std::string generation;
   std::string now;
   bool no_decompose = false;
   bool explain_plan = false;
@@ -152,7 +153,7 @@ Result<int> answer(const Options& options, const Session& session) {
     }
     request.now = now->time;
   }
-  const auto engine = TRY(session.open_engine());
+  const auto engine = TRY(session.open_engine(options.generation));
   Settings settings = engine->settings();
   if (options.no_decompose) settings.plan.decompose = false;
   engine->set_settings(settings);
@@ -195,6 +196,8 @@ CommandRunner define_ask(Arguments& arguments) {
   arguments.positional("question", options->question, "The question, in German or English", true);
   arguments.options("--filter", options->filters,
                     "field=value: language, source, story, domain, from, until");
+  arguments.option("--generation", options->generation,
+                   "Number or tag of an earlier generation: it answers as it did then");
   arguments.options("--access", options->access, "A label the asker holds");
   arguments.option("--now", options->now, "The day that counts as today, for recency");
   arguments.flag("--no-decompose", options->no_decompose, "Do not split the question");

@@ -16,6 +16,8 @@ CommandRunner define_verify(Arguments& arguments);
 CommandRunner define_audit(Arguments& arguments);
 CommandRunner define_corpus(Arguments& arguments);
 CommandRunner define_rollback(Arguments& arguments);
+CommandRunner define_backup(Arguments& arguments);
+CommandRunner define_restore(Arguments& arguments);
 CommandRunner define_models(Arguments& arguments);
 CommandRunner define_calibrate(Arguments& arguments);
 CommandRunner define_eval(Arguments& arguments);

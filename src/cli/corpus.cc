@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "base/clock.h"
 #include "cli/commands.h"
+#include "cli/corpus_actions.h"
 #include "cli/session.h"
 
 namespace beleg {
@@ -9,6 +9,11 @@ namespace {
 
 struct Options {
   std::string action;
+  std::vector<std::string> names;  ///< Generations, tags or documents, as the action says.
+  std::string source;
+  bool remove_tag = false;
+  bool dry_run = false;
+  bool agreed = false;
 };
 
 Result<int> list(const Session& session) {
@@ -33,33 +38,6 @@ Result<int> list(const Session& session) {
                   corpus["passages"].dump() + " passages");
   }
   if (all.empty()) session.print("no corpus yet: `beleg ingest PATH` makes one");
-  return kExitOk;
-}
-
-Result<int> log(const Session& session) {
-  const auto store = TRY(session.open_store());
-  nlohmann::json all = nlohmann::json::array();
-  for (const GenerationInfo& generation : TRY(store->log())) {
-    all.push_back({{"generation", static_cast<std::int64_t>(generation.number)},
-                   {"parent", static_cast<std::int64_t>(generation.parent)},
-                   {"created_at", format_utc(generation.created_at)},
-                   {"stats", nlohmann::json::parse(generation.stats_json, nullptr, false)}});
-  }
-  if (session.json()) {
-    session.print(all.dump(2));
-    return kExitOk;
-  }
-  for (const nlohmann::json& g : all) {
-    std::string line =
-        "generation " + g["generation"].dump() + "  " + g["created_at"].get<std::string>();
-    const nlohmann::json& stats = g["stats"];
-    for (const char* field : {"added", "changed", "removed", "failed", "passages"}) {
-      if (stats.is_object() && stats.contains(field)) {
-        line += std::string("  ") + field + " " + stats[field].dump();
-      }
-    }
-    session.print(line);
-  }
   return kExitOk;
 }
 
@@ -102,14 +80,22 @@ int run(const Options& options, Session& session) {
   if (options.action == "list") {
     code = list(session);
   } else if (options.action == "log") {
-    code = log(session);
+    code = show_log(session);
+  } else if (options.action == "diff") {
+    code = show_difference(session, options.names);
+  } else if (options.action == "tag") {
+    code = change_tags(session, options.names, options.remove_tag);
+  } else if (options.action == "remove") {
+    code = remove_from_corpus(session, options.names, options.source);
+  } else if (options.action == "purge") {
+    code = purge(session, options.dry_run, options.agreed);
   } else if (options.action == "documents") {
     code = documents(session);
   } else if (options.action == "failures") {
     code = failures(session);
   } else {
     code = fail(ErrorCode::kInvalidArgument, "unknown action '" + options.action + "'",
-                "give list, log, documents or failures");
+                "give list, log, diff, tag, remove, purge, documents or failures");
   }
   return code ? *code : session.complain(code.error());
 }
@@ -119,9 +105,17 @@ int run(const Options& options, Session& session) {
 CommandRunner define_corpus(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   arguments.positional("action", options->action,
-                       "list: all corpora; log: generations of one; documents: ids and content "
-                       "hashes; failures: of its last ingest",
+                       "list: all corpora; log: generations of one; diff A [B]: what changed "
+                       "between two; tag [NAME [GENERATION]]: name one; remove ID...: a new "
+                       "generation without documents; purge: erase for good what the current "
+                       "generation does not show; documents: ids and content hashes; failures: of "
+                       "its last ingest",
                        true);
+  arguments.positionals("names", options->names, "Generations, tags or ids of documents", false);
+  arguments.flag("--delete", options->remove_tag, "tag: delete it");
+  arguments.option("--source", options->source, "remove: the source the ids are of");
+  arguments.flag("--dry-run", options->dry_run, "purge: say what would go, and stop");
+  arguments.flag("--yes", options->agreed, "purge: do it; it cannot be undone");
   return [options](Session& session) { return run(*options, session); };
 }
 

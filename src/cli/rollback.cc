@@ -2,17 +2,28 @@
 
 #include "cli/commands.h"
 #include "cli/session.h"
+#include "ingest/index_build.h"
 
 namespace beleg {
 namespace {
 
-Result<GenerationInfo> roll_back(const Session& session) {
+struct Options {
+  std::string target;
+};
+
+Result<GenerationInfo> roll_back(const Options& options, const Session& session) {
   const auto store = TRY(session.open_store());
-  return store->rollback();
+  const GenerationInfo current = TRY(store->current());
+  std::optional<Generation> target;
+  if (!options.target.empty()) target = TRY(find_generation(*store, options.target)).number;
+  // Before, so that no question finds it missing. Where it cannot be built (lost vectors), the
+  // rollback is good all the same, and the next question says what to do.
+  static_cast<void>(ensure_index(*store, target.value_or(current.parent)));
+  return store->rollback(target);
 }
 
-int run(Session& session) {
-  const auto generation = roll_back(session);
+int run(const Options& options, Session& session) {
+  const auto generation = roll_back(options, session);
   if (!generation) return session.complain(generation.error());
   const auto number = static_cast<std::int64_t>(generation->number);
   if (session.json()) {
@@ -26,6 +37,10 @@ int run(Session& session) {
 
 }  // namespace
 
-CommandRunner define_rollback(Arguments&) { return run; }
+CommandRunner define_rollback(Arguments& arguments) {
+  auto options = std::make_shared<Options>();
+  arguments.option("--to", options->target, "Undo all generations after this one (number or tag)");
+  return [options](Session& session) { return run(*options, session); };
+}
 
 }  // namespace beleg

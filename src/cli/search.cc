@@ -31,6 +31,7 @@ struct Options {
   std::string tag = "beleg";
   std::vector<std::string> filters;
   std::vector<std::string> access;
+  std::string generation;
 };
 
 struct Question {
@@ -224,7 +225,7 @@ Result<int> find(const Options& options, const Session& session) {
   const FilterSpec filter = TRY(parse_filters(options.filters, options.access));
   std::vector<Question> questions = {{"1", options.question}};
   if (!options.queries.empty()) questions = TRY(read_questions(options.queries));
-  const auto engine = TRY(session.open_engine());
+  const auto engine = TRY(session.open_engine(options.generation));
   Names names(*engine);
   Progress progress("search", !options.queries.empty());
   for (std::size_t first = 0; first < questions.size(); first += kQuestionBatch) {
@@ -268,6 +269,8 @@ CommandRunner define_search(Arguments& arguments) {
   arguments.option("--tag", options->tag, "Name of the run in a TREC run file");
   arguments.options("--filter", options->filters,
                     "field=value: language, source, story, domain, from, until");
+  arguments.option("--generation", options->generation,
+                   "Number or tag of an earlier generation: it answers as it did then");
   arguments.options("--access", options->access, "A label the asker holds");
   return [options](Session& session) { return run(*options, session); };
 }

@@ -56,8 +56,11 @@ Result<Settings> Session::settings() const {
   return settings;
 }
 
-Result<std::unique_ptr<Engine>> Session::open_engine() const {
-  return Engine::open({.home = home(), .corpus = options_.corpus, .settings = TRY(settings())});
+Result<std::unique_ptr<Engine>> Session::open_engine(const std::string& generation) const {
+  return Engine::open({.home = home(),
+                       .corpus = options_.corpus,
+                       .settings = TRY(settings()),
+                       .generation = generation});
 }
 
 Result<std::unique_ptr<CorpusStore>> Session::open_store() const {

@@ -41,7 +41,8 @@ class Session {
 
   /// The settings file with the --set options on top.
   Result<Settings> settings() const;
-  Result<std::unique_ptr<Engine>> open_engine() const;
+  /// `generation`: a number or a tag; the current one when empty.
+  Result<std::unique_ptr<Engine>> open_engine(const std::string& generation = {}) const;
   Result<std::unique_ptr<CorpusStore>> open_store() const;
 
   /// Prints a line on standard output.

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "document/release_date.h"
+#include "index/embedding_payload.h"
 #include "text/utf8.h"
 
 namespace beleg {
@@ -24,14 +25,25 @@ RowAttributes attributes_of(const StoredPassage& passage, const StoredVersion& v
   return row;
 }
 
+std::unexpected<Error> missing_vectors(const StoredVersion& version) {
+  return fail(ErrorCode::kNotFound,
+              "the vectors of a passage of '" + version.external_id + "' are not in the pack",
+              "run `beleg ingest` again: it encodes what is missing");
+}
+
+Result<std::uint32_t> dims_of(const EmbeddingPack& pack, const StoredPassage& passage,
+                              const StoredVersion& version) {
+  const auto where = pack.find(passage.embedding_key);
+  if (!where) return missing_vectors(version);
+  const auto payload = TRY(pack.payload(*where));
+  const EmbeddingView view = TRY(view_embedding(payload));
+  return view.dims;
+}
+
 Result<void> add_passage(IndexBuilder& builder, const EmbeddingPack& pack,
                          const StoredPassage& passage, const StoredVersion& version) {
   const auto where = pack.find(passage.embedding_key);
-  if (!where) {
-    return fail(ErrorCode::kNotFound,
-                "the vectors of a passage of '" + version.external_id + "' are not in the pack",
-                "run `beleg ingest` again: it encodes what is missing");
-  }
+  if (!where) return missing_vectors(version);
   const auto payload = TRY(pack.payload(*where));
   std::string headings;
   for (const std::string& heading : passage.passage.heading_path) {
@@ -129,6 +141,26 @@ Result<void> build_index(CorpusStore& store, const EmbeddingPack& pack, Generati
   return builder->write();
 }
 
+Result<std::uint32_t> embedding_dims(CorpusStore& store, const EmbeddingPack& pack,
+                                     Generation generation) {
+  Result<std::uint32_t> dims = 1;
+  TRY(store.for_each_passage(generation,
+                             [&](const StoredPassage& passage, const StoredVersion& version) {
+                               dims = dims_of(pack, passage, version);
+                               return false;
+                             }));
+  return dims;
+}
+
+Result<void> ensure_index(CorpusStore& store, Generation generation) {
+  std::error_code status;
+  if (generation == Generation{0}) return {};
+  if (std::filesystem::exists(index_path(store.folder(), generation), status)) return {};
+  const auto pack = TRY(EmbeddingPack::open_reader(pack_path(store.folder())));
+  const std::uint32_t dims = TRY(embedding_dims(store, *pack, generation));
+  return build_index(store, *pack, generation, dims);
+}
+
 Result<std::shared_ptr<const IndexSnapshot>> open_or_rebuild_index(CorpusStore& store,
                                                                    Generation generation,
                                                                    std::uint32_t dims,
@@ -149,6 +181,12 @@ Result<std::shared_ptr<const IndexSnapshot>> open_or_rebuild_index(CorpusStore& 
     return std::unexpected(built.error().with_context(
         "the index of generation " + std::to_string(static_cast<std::int64_t>(generation)) +
         " is damaged (" + snapshot.error().message + ") and could not be built again"));
+  }
+  if (auto readable = store.check_readable(generation); !readable) {
+    // Rolled back or purged meanwhile: what was just built must not outlive it.
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    return std::unexpected(std::move(readable.error()));
   }
   if (rebuilt != nullptr) *rebuilt = true;
   return IndexSnapshot::open(folder, pack_file);

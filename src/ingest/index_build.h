@@ -34,6 +34,15 @@ struct IndexBase {
 Result<void> build_index(CorpusStore& store, const EmbeddingPack& pack, Generation generation,
                          std::uint32_t dims, const IndexBase& base = {});
 
+/// Dimensions of the vectors of a generation, as its first passage has them in the pack; 1 without
+/// passages, for which every number is as good. kNotFound when the pack lacks the passage.
+Result<std::uint32_t> embedding_dims(CorpusStore& store, const EmbeddingPack& pack,
+                                     Generation generation);
+
+/// Builds the derived index of a generation when its folder is not there: those of earlier
+/// generations are not kept.
+Result<void> ensure_index(CorpusStore& store, Generation generation);
+
 /// Opens the derived index of a generation; when it is absent or damaged, builds it again first.
 /// `rebuilt`, when given, tells which of the two happened. An empty corpus has an empty index.
 Result<std::shared_ptr<const IndexSnapshot>> open_or_rebuild_index(CorpusStore& store,

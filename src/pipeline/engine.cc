@@ -38,7 +38,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
   const EngineOptions& o = engine->options_;
   const std::filesystem::path folder = TRY(corpus_folder(o.home, o.corpus));
   engine->store_ = TRY(CorpusStore::open(folder));
-  engine->generation_ = TRY(engine->store_->current());
+  engine->generation_ = TRY(find_generation(*engine->store_, o.generation));
   if (engine->generation_.number == Generation{0}) {
     return fail(ErrorCode::kNotFound, "the corpus '" + o.corpus + "' is empty",
                 "run `beleg ingest PATH` first");
@@ -54,6 +54,9 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
 Result<void> Engine::open_index() {
   index_ = TRY(
       open_or_rebuild_index(*store_, generation_.number, encoder_->dims(), &index_was_rebuilt_));
+  // Indexes of earlier generations are not kept: to build one again is no damage.
+  const GenerationInfo current = TRY(store_->current());
+  if (generation_.number < current.number) index_was_rebuilt_ = false;
   median_date_ = index_->median_published();
   const auto languages = index_->languages();
   main_language_ = languages.empty() ? "und" : languages.front().first;

@@ -23,15 +23,17 @@ struct EngineOptions {
   std::filesystem::path home;
   std::string corpus = "default";
   Settings settings;
+  std::string generation;  ///< Number or tag of the one to answer from; empty: the current one.
 };
 
 /// One opened corpus with its models: what the cascade runs on. Sees one generation for its whole
 /// life. Used by one thread at a time; the models inside may be shared.
 class Engine {
  public:
-  /// Opens the corpus (kNotFound when there is none), its index (built again when damaged) and the
-  /// encoder (kUnavailable with the command to run when the model is absent, kConflict when the
-  /// corpus was encoded by another one).
+  /// Opens the corpus (kNotFound when there is none, or the generation cannot be read), its index
+  /// (built again when damaged; that of an earlier generation when it is needed) and the encoder
+  /// (kUnavailable with the command to run when the model is absent, kConflict when the corpus was
+  /// encoded by another one).
   static Result<std::unique_ptr<Engine>> open(EngineOptions options);
 
   [[nodiscard]] const Settings& settings() const { return options_.settings; }

@@ -69,6 +69,13 @@ std::optional<DocumentHead> head_of(const std::vector<DocumentHead>& heads,
   return std::nullopt;
 }
 
+/// The cited version was erased on purpose, and nothing that is left proves the quote.
+CitationVerification purged(CitationVerification result, std::string remark) {
+  result.state = CitationState::kDeleted;
+  result.remark = "the cited version was purged; " + std::move(remark);
+  return result;
+}
+
 CitationVerification verify_one(const Citation& citation, const Json& entry,
                                 const std::vector<DocumentHead>& heads, CorpusStore& store) {
   CitationVerification result{.document = citation.document, .span = citation.span};
@@ -92,7 +99,9 @@ CitationVerification verify_one(const Citation& citation, const Json& entry,
       return result;
     }
   }
+  const bool was_purged = !cited && store.was_purged(citation.version).value_or(false);
   if (!head) {
+    if (was_purged) return purged(std::move(result), "the document is no longer in the corpus");
     result.state = CitationState::kDeleted;
     result.remark = "the document is no longer in the corpus";
     return result;
@@ -109,6 +118,7 @@ CitationVerification verify_one(const Citation& citation, const Json& entry,
   // The cited version is gone after a rollback. What describes the document can then be proven by
   // the current one only; else an invented version would let any title pass.
   if (const std::string field = cited ? "" : differing_field(entry, *current); !field.empty()) {
+    if (was_purged) return purged(std::move(result), "the current one has another " + field);
     result.remark = "the cited version is not stored, and the current one has another " + field;
     return result;
   }
@@ -118,6 +128,8 @@ CitationVerification verify_one(const Citation& citation, const Json& entry,
   } else if (current->content.text.find(citation.quote) != std::string::npos) {
     result.state = CitationState::kMoved;
     result.remark = "in a newer version of the document, at another place";
+  } else if (was_purged) {
+    return purged(std::move(result), "the current one does not have these words");
   } else {
     result.state = CitationState::kChanged;
     result.remark = "generation " + std::to_string(static_cast<std::int64_t>(current->from)) +

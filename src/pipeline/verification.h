@@ -17,7 +17,7 @@ enum class CitationState : std::uint8_t {
   kUnchanged,  ///< The cited version is current and its text at the span is the quote.
   kMoved,      ///< The current version has the quote, at another place.
   kChanged,    ///< The cited version still proves the quote, but the current one lacks it.
-  kDeleted,    ///< The document is no longer there.
+  kDeleted,    ///< The document is no longer there, or the cited version was purged.
   kBroken,     ///< What the receipt says is not what is stored, or a hash is wrong: no proof.
 };
 [[nodiscard]] std::string_view citation_state_name(CitationState state);

@@ -8,6 +8,20 @@ namespace {
 
 constexpr std::size_t kShortestReceiptPrefix = 8;
 
+/// Reads and writes in one transaction, so that no purge comes between: what an answer from an
+/// erased generation quotes must not come back with its receipt. `generation_path` is where the
+/// JSON names the generation; records that name none pass.
+Result<void> refuse_purged(SqliteDatabase& database, std::string_view json,
+                           std::string_view generation_path) {
+  auto row =
+      TRY(database.prepare("SELECT CASE WHEN json_valid(?1) THEN json_extract(?1, ?2)"
+                           " < (SELECT max(generation) FROM purge) END"));
+  row.bind(json, generation_path);
+  if (!TRY(row.step()) || row.integer(0) == 0) return {};
+  return fail(ErrorCode::kConflict, "the corpus was purged while the question was answered",
+              "ask again");
+}
+
 std::unexpected<Error> no_trace(std::string_view id) {
   if (id == "last") {
     return fail(ErrorCode::kNotFound, "the corpus has no trace yet", "ask a question first");
@@ -23,6 +37,7 @@ Result<void> write_receipt(SqliteDatabase& database, std::string_view sha256_hex
                            std::string_view json) {
   const std::string key = TRY(Sha256::from_hex(sha256_hex)).hex();
   auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kFull));
+  TRY(refuse_purged(database, json, "$.generation"));
   {
     auto add =
         TRY(database.prepare("INSERT INTO receipt(sha256, created_at, json) VALUES(?1, ?2, ?3)"
@@ -45,7 +60,8 @@ Result<std::string> read_receipt(SqliteDatabase& database, std::string_view sha2
       "SELECT sha256, json FROM receipt WHERE sha256 >= ?1 ORDER BY sha256 LIMIT 2"));
   row.bind(prefix);
   if (!TRY(row.step()) || !row.text(0).starts_with(prefix)) {
-    return fail(ErrorCode::kNotFound, "no receipt " + prefix, "check the hash and the corpus");
+    return fail(ErrorCode::kNotFound, "no receipt " + prefix,
+                "check the hash and the corpus; a purge erases receipts that quote what it erases");
   }
   std::string json(row.text(1));
   if (TRY(row.step()) && row.text(0).starts_with(prefix)) {
@@ -61,6 +77,7 @@ Result<void> write_trace(SqliteDatabase& database, std::string_view id, std::str
                 "give the trace an id of its own");
   }
   auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kFull));
+  TRY(refuse_purged(database, json, "$.receipt.generation"));
   {
     auto remove = TRY(database.prepare("DELETE FROM trace WHERE id = ?1"));
     remove.bind(id);

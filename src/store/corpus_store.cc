@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "store/answer_records.h"
+#include "store/generation_tags.h"
 #include "store/generation_writer.h"
 #include "store/lexicon_records.h"
 #include "store/sqlite_database.h"
@@ -32,6 +33,10 @@ class SqliteCorpusStore final : public CorpusStore {
   Result<GenerationInfo> current() override { return read_current_generation(*database_); }
   Result<std::vector<GenerationInfo>> log() override { return read_generations(*database_); }
 
+  Result<void> check_readable(Generation generation) override {
+    return require_readable(*database_, generation);
+  }
+
   Result<std::vector<DocumentHead>> heads(Generation generation) override {
     const auto snapshot = TRY(begin_reading(generation));
     return read_heads(*database_, generation);
@@ -41,6 +46,8 @@ class SqliteCorpusStore final : public CorpusStore {
     TRY(writer_.flush());
     return read_version(*database_, id);
   }
+
+  Result<bool> was_purged(VersionId id) override { return is_purged_version(*database_, id); }
 
   Result<void> for_each_passage(
       Generation generation, PassageId first,
@@ -126,7 +133,15 @@ class SqliteCorpusStore final : public CorpusStore {
   }
 
   Result<void> abandon() override { return writer_.abandon(); }
-  Result<GenerationInfo> rollback() override { return writer_.rollback(); }
+  Result<GenerationInfo> rollback(std::optional<Generation> target) override {
+    return writer_.rollback(target);
+  }
+
+  Result<std::vector<GenerationTag>> tags() override { return read_tags(*database_); }
+  Result<void> put_tag(std::string_view name, Generation generation) override {
+    return write_tag(*database_, name, generation);
+  }
+  Result<void> remove_tag(std::string_view name) override { return delete_tag(*database_, name); }
 
   Result<void> put_receipt(std::string_view sha256_hex, std::string_view json) override {
     return write_receipt(*database_, sha256_hex, json);
@@ -149,11 +164,10 @@ class SqliteCorpusStore final : public CorpusStore {
   Result<SqliteTransaction> begin_reading(Generation generation) {
     TRY(writer_.flush());
     auto snapshot = TRY(SqliteTransaction::begin_read(*database_));
-    if (writer_.building() != generation && !TRY(is_committed(*database_, generation))) {
-      return fail(ErrorCode::kNotFound,
-                  printable_path(folder_) + ": no generation " +
-                      std::to_string(static_cast<std::int64_t>(generation)),
-                  "it may have been rolled back; read the current one");
+    if (writer_.building() != generation) {
+      if (auto readable = require_readable(*database_, generation); !readable) {
+        return std::unexpected(readable.error().with_context(printable_path(folder_)));
+      }
     }
     return snapshot;
   }

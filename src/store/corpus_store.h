@@ -24,6 +24,14 @@ struct GenerationInfo {
   Generation parent{};
   std::int64_t created_at = 0;  ///< Unix seconds.
   std::string stats_json;       ///< What the ingest did; never part of a receipt.
+  bool purged = false;          ///< Its number is all that is left of it.
+};
+
+/// A name that a person gave to a generation.
+struct GenerationTag {
+  std::string name;
+  Generation generation{};
+  std::int64_t created_at = 0;  ///< Unix seconds.
 };
 
 /// The head of a document: its newest version visible in a generation.
@@ -91,12 +99,17 @@ class CorpusStore {
   [[nodiscard]] virtual const std::filesystem::path& folder() const = 0;
 
   // --- Reading. Every call names the generation it reads: 0, a committed one, or the one that this
-  // object is building. kNotFound for others, also for one that was rolled back meanwhile. ---
+  // object is building. kNotFound for others, also for one that was rolled back or purged. ---
   virtual Result<GenerationInfo> current() = 0;  ///< Number 0 for an empty corpus.
-  /// Newest first; rolled-back ones left out.
+  /// Newest first; rolled-back ones left out, purged ones marked.
   virtual Result<std::vector<GenerationInfo>> log() = 0;
+  /// kNotFound when the generation cannot be read, with the reason.
+  virtual Result<void> check_readable(Generation generation) = 0;
   virtual Result<std::vector<DocumentHead>> heads(Generation generation) = 0;
   virtual Result<StoredVersion> version(VersionId id) = 0;
+  /// True for a version that existed and is gone since a purge; false for one that never existed.
+  /// A version that was rolled back before a purge cannot be told from a purged one, and counts.
+  virtual Result<bool> was_purged(VersionId id) = 0;
   /// Passages of all visible versions from id `first` on, ordered by id; `visit` returns false to
   /// stop. It may read from this object, but not write.
   virtual Result<void> for_each_passage(
@@ -150,11 +163,22 @@ class CorpusStore {
   virtual Result<GenerationInfo> commit(std::string_view stats_json) = 0;
   /// Drops what was staged; releases the lock. Also done by the destructor.
   virtual Result<void> abandon() = 0;
-  /// Undoes the newest generation: its parent becomes current again, with byte-identical answers.
-  /// kConflict at generation 0, which has none.
-  virtual Result<GenerationInfo> rollback() = 0;
+  /// Undoes the newest generation, or all after `target`, in one transaction: its parent, or the
+  /// target, becomes current again, with byte-identical answers. kConflict at generation 0, which
+  /// has none, and where a tag names one that would be undone; kNotFound for a target that was
+  /// rolled back or purged; kInvalidArgument for one that is not before the current one.
+  virtual Result<GenerationInfo> rollback(std::optional<Generation> target = std::nullopt) = 0;
 
-  // --- Records of answers. Written at once, durably; keyed by receipt hash or trace id. ---
+  // --- Names of generations. Written at once, durably, without the writer lock. ---
+  /// By name.
+  virtual Result<std::vector<GenerationTag>> tags() = 0;
+  /// kInvalidArgument for a name that is not [A-Za-z0-9][A-Za-z0-9._-]{0,63} or looks like a
+  /// number, kConflict when it is taken, kNotFound for a generation that cannot be read.
+  virtual Result<void> put_tag(std::string_view name, Generation generation) = 0;
+  virtual Result<void> remove_tag(std::string_view name) = 0;
+
+  // --- Records of answers. Written at once, durably; keyed by receipt hash or trace id. kConflict
+  // for an answer from a generation that was purged meanwhile. ---
   virtual Result<void> put_receipt(std::string_view sha256_hex, std::string_view json) = 0;
   /// A receipt by its hash, or by a beginning of it (8 digits or more) that only one has.
   virtual Result<std::string> receipt(std::string_view sha256_hex) = 0;
@@ -165,6 +189,10 @@ class CorpusStore {
   virtual Result<void> put_failures(const std::vector<FailedInput>& failures) = 0;
   virtual Result<std::vector<FailedInput>> failures() = 0;
 };
+
+/// The generation that a person means: a number, a tag, or "" and "current" for the current one.
+/// kNotFound for one that cannot be read.
+Result<GenerationInfo> find_generation(CorpusStore& store, std::string_view name);
 
 /// Names of the corpora below a Beleg home (`<home>/corpora/<name>/`), sorted.
 Result<std::vector<std::string>> list_corpora(const std::filesystem::path& home);

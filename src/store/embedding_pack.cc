@@ -86,6 +86,7 @@ Result<void> FileEmbeddingPack::write_file_header() {
 Result<void> FileEmbeddingPack::load() {
   const FileHeader header = TRY(read_file_header());
   const PackVisitor keep = [&](const PackRecord& record, std::uint64_t payload) {
+    if (record.key == kFillerKey) return;
     index_.put(record.key, {payload, record.size});  // Of two of a key the later one is good.
   };
   std::uint64_t start = kPackHeaderBytes;

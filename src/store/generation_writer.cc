@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "document/release_date.h"
+#include "store/generation_cleanup.h"
 #include "store/lexicon_records.h"
 #include "store/string_list.h"
 #include "store/truth_reader.h"
@@ -12,10 +13,6 @@
 
 namespace beleg {
 namespace {
-
-// Rows that one clean-up transaction removes at most: it must let go of the write lock well before
-// another process gives up waiting for it.
-constexpr int kCleanupVersions = 500;
 
 // SQLite refuses longer values anyway (SQLITE_MAX_LENGTH, 10^9 bytes); spans need 32 bits.
 constexpr std::size_t kMaxTextBytes = 1'000'000'000;
@@ -105,7 +102,7 @@ Result<FileLock> GenerationWriter::lock_corpus() const {
 Result<Generation> GenerationWriter::begin() {
   FileLock lock = TRY(lock_corpus());
   const GenerationInfo current = TRY(read_current_generation(database_));
-  TRY(remove_uncommitted(current.number));
+  TRY(remove_generations_after(database_, current.number));
 
   auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
   const std::int64_t number = TRY(database_.query_integer("SELECT next_generation FROM corpus"));
@@ -283,61 +280,13 @@ Result<bool> GenerationWriter::end_head(DocumentId document, Generation generati
     from = find.id<Generation>(1);
   }
   if (from == generation) {
-    TRY(delete_version(head));
+    TRY(delete_version(database_, head));
     return true;
   }
   auto end = TRY(database_.prepare("UPDATE version SET to_generation = ?2 WHERE id = ?1"));
   end.bind(head, generation);
   TRY(end.run());
   return true;
-}
-
-Result<void> GenerationWriter::delete_version(VersionId version) {
-  for (const std::string_view sql :
-       {"DELETE FROM passage WHERE version = ?1", "DELETE FROM content WHERE version = ?1",
-        "DELETE FROM version WHERE id = ?1"}) {
-    auto remove = TRY(database_.prepare(sql));
-    remove.bind(version);
-    TRY(remove.run());
-  }
-  return {};
-}
-
-/// Removes every trace of generations after `current`, in steps that may be interrupted anywhere:
-/// none of it is visible. Requires the writer lock.
-Result<void> GenerationWriter::remove_uncommitted(Generation current) {
-  for (bool more = true; more;) {
-    auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
-    std::vector<VersionId> versions;
-    {
-      auto find = TRY(database_.prepare(
-          "SELECT id FROM version INDEXED BY version_from WHERE from_generation > ?1 LIMIT ?2"));
-      find.bind(current, kCleanupVersions);
-      while (TRY(find.step())) versions.push_back(find.id<VersionId>(0));
-    }
-    for (const VersionId version : versions) TRY(delete_version(version));
-    TRY(transaction.commit());
-    more = !versions.empty();
-  }
-  for (const std::string_view sql :
-       {"DELETE FROM document WHERE id IN (SELECT id FROM document INDEXED BY document_from"
-        " WHERE from_generation > ?1 LIMIT 5000)",
-        "UPDATE version SET to_generation = NULL WHERE id IN (SELECT id FROM version"
-        " INDEXED BY version_to WHERE to_generation > ?1 LIMIT 5000)",
-        "DELETE FROM lexicon WHERE generation > ?1",
-        "DELETE FROM generation WHERE number > ?1 AND state = 'building'"}) {
-    for (bool more = true; more;) {
-      auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
-      {
-        auto remove = TRY(database_.prepare(sql));
-        remove.bind(current);
-        TRY(remove.run());
-      }
-      more = database_.changes() > 0;
-      TRY(transaction.commit());
-    }
-  }
-  return {};
 }
 
 Result<GenerationInfo> GenerationWriter::commit(std::string_view stats_json) {
@@ -370,12 +319,34 @@ Result<void> GenerationWriter::abandon() {
   const Building ending = std::move(*building_);  // The lock goes when this function ends.
   building_.reset();
   const GenerationInfo current = TRY(read_current_generation(database_));
-  return remove_uncommitted(current.number);
+  return remove_generations_after(database_, current.number);
 }
 
-Result<GenerationInfo> GenerationWriter::rollback() {
+Result<void> GenerationWriter::check_rollback(Generation newest, Generation target) {
+  const auto name = [](Generation generation) {
+    return "generation " + std::to_string(static_cast<std::int64_t>(generation));
+  };
+  if (target >= newest) {
+    return fail(ErrorCode::kInvalidArgument,
+                name(target) + " is not before the current one, " +
+                    std::to_string(static_cast<std::int64_t>(newest)),
+                "`beleg corpus log` lists them");
+  }
+  TRY(require_readable(database_, target));
+  auto tagged = TRY(database_.prepare(
+      "SELECT name, generation FROM tag WHERE generation > ?1 ORDER BY generation DESC, name"));
+  tagged.bind(target);
+  if (!TRY(tagged.step())) return {};
+  return fail(
+      ErrorCode::kConflict,
+      name(tagged.id<Generation>(1)) + " has the tag '" + std::string(tagged.text(0)) +
+          "' and would be undone",
+      "delete the tag first: `beleg corpus tag --delete " + std::string(tagged.text(0)) + "`");
+}
+
+Result<GenerationInfo> GenerationWriter::rollback(std::optional<Generation> target) {
   const FileLock lock = TRY(lock_corpus());
-  GenerationInfo parent;
+  GenerationInfo reached;
   {
     auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kFull));
     const GenerationInfo newest = TRY(read_current_generation(database_));
@@ -384,24 +355,27 @@ Result<GenerationInfo> GenerationWriter::rollback() {
                   "nothing to roll back: the corpus is at generation 0, which is empty",
                   "ingest documents first");
     }
+    const Generation wanted = target.value_or(newest.parent);
+    TRY(check_rollback(newest.number, wanted));
     {
       auto mark =
-          TRY(database_.prepare("UPDATE generation SET state = 'rolled_back' WHERE number = ?1"));
-      mark.bind(newest.number);
+          TRY(database_.prepare("UPDATE generation SET state = 'rolled_back'"
+                                " WHERE number > ?1 AND state = 'committed'"));
+      mark.bind(wanted);
       TRY(mark.run());
     }
     {
       auto flip = TRY(database_.prepare("UPDATE corpus SET current_generation = ?1"));
-      flip.bind(newest.parent);
+      flip.bind(wanted);
       TRY(flip.run());
     }
-    parent = TRY(read_current_generation(database_));
+    reached = TRY(read_current_generation(database_));
     TRY(transaction.commit());
   }
-  // The corpus is back at its parent from here on. What is left of the undone generation is
-  // invisible; should its removal fail, the next begin() does it.
-  static_cast<void>(remove_uncommitted(parent.number));
-  return parent;
+  // The corpus is back from here on. What is left of the undone generations is invisible; should
+  // its removal fail, the next begin() does it.
+  static_cast<void>(remove_generations_after(database_, reached.number));
+  return reached;
 }
 
 }  // namespace beleg

@@ -45,7 +45,8 @@ class GenerationWriter {
   Result<void> flush();
   Result<GenerationInfo> commit(std::string_view stats_json);
   Result<void> abandon();
-  Result<GenerationInfo> rollback();
+  /// Without a target to the parent of the current generation.
+  Result<GenerationInfo> rollback(std::optional<Generation> target);
 
   /// The generation being built; empty when none is.
   [[nodiscard]] std::optional<Generation> building() const;
@@ -86,8 +87,7 @@ class GenerationWriter {
   Result<void> write_passages(const StagedVersion& staged);
   Result<DocumentId> find_or_add_document(const StagedVersion& staged, Generation generation);
   Result<bool> end_head(DocumentId document, Generation generation);
-  Result<void> delete_version(VersionId version);
-  Result<void> remove_uncommitted(Generation current);
+  Result<void> check_rollback(Generation newest, Generation target);
 
   SqliteDatabase& database_;
   std::filesystem::path folder_;

@@ -32,6 +32,9 @@ struct PackRecord {
   std::uint64_t checksum = 0;  ///< Of the payload.
 };
 
+/// The key of filler records: zeros where a record was that is gone. Not found by any key.
+inline constexpr Sha256 kFillerKey{};
+
 /// Bytes from the start of a record to the start of the next.
 [[nodiscard]] constexpr std::uint64_t pack_record_bytes(std::uint32_t payload) {
   return kPackHeaderBytes + (payload + kPackAlignment - 1) / kPackAlignment * kPackAlignment;

@@ -356,6 +356,21 @@ Result<std::int64_t> SqliteDatabase::query_integer(std::string_view sql) {
   return statement.integer(0);
 }
 
+Result<void> SqliteDatabase::copy_to(const std::filesystem::path& file) {
+  const std::filesystem::path path = std::filesystem::absolute(file);
+  const auto target = TRY(connect(path, path.native(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  sqlite3_backup* backup = sqlite3_backup_init(target->handle_, "main", handle_, "main");
+  if (backup == nullptr) {
+    return std::unexpected(target->error(sqlite3_errcode(target->handle_)));
+  }
+  // All pages in one step: in several, every write of another process would begin the copy anew.
+  const int code = sqlite3_backup_step(backup, -1);
+  const int finished = sqlite3_backup_finish(backup);
+  if (code != SQLITE_DONE) return std::unexpected(target->error(code));
+  if (finished != SQLITE_OK) return std::unexpected(target->error(finished));
+  return {};
+}
+
 std::int64_t SqliteDatabase::last_insert_id() const { return sqlite3_last_insert_rowid(handle_); }
 
 std::int64_t SqliteDatabase::changes() const { return sqlite3_changes64(handle_); }

@@ -117,6 +117,10 @@ class SqliteDatabase {
   /// The number that the first row of `sql` has in its first column; kCorrupt without a row.
   Result<std::int64_t> query_integer(std::string_view sql);
 
+  /// Copies the database to a new file in one snapshot; others may read and write meanwhile. The
+  /// file is not flushed. Uses SQLite's online backup.
+  Result<void> copy_to(const std::filesystem::path& file);
+
   [[nodiscard]] std::int64_t last_insert_id() const;
   /// Rows that the last INSERT, UPDATE or DELETE touched.
   [[nodiscard]] std::int64_t changes() const;

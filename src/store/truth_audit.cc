@@ -1,5 +1,6 @@
 #include "store/truth_audit.h"
 
+#include <array>
 #include <utility>
 
 #include "document/document.h"
@@ -55,6 +56,44 @@ Result<void> check_heads(SqliteDatabase& database, Generation generation,
   while (TRY(row.step())) {
     findings.push_back("document " + number(row.integer(0)) + " has " + number(row.integer(1)) +
                        " visible versions");
+  }
+  return {};
+}
+
+struct GenerationCheck {
+  const char* sql;  ///< A number per row, for `line`; ?1 is the audited generation.
+  const char* line;
+};
+
+constexpr std::array kGenerationChecks = {
+    GenerationCheck{"SELECT v.id FROM version v JOIN generation g ON g.number = v.from_generation"
+                    " WHERE g.number <= ?1 AND g.state <> 'committed'",
+                    "a visible version came with a generation that was never committed: version "},
+    GenerationCheck{"SELECT v.id FROM version v JOIN generation g ON g.number = v.to_generation"
+                    " WHERE g.number <= ?1 AND g.state <> 'committed'",
+                    "a version was ended by a generation that was never committed: version "},
+    GenerationCheck{"SELECT v.id FROM version v WHERE v.to_generation <= ?1 AND v.to_generation <="
+                    " (SELECT max(generation) FROM purge WHERE state = 'done')",
+                    "a purge left a row: version "},
+    GenerationCheck{"SELECT generation FROM purge WHERE state = 'begun' AND generation <= ?1",
+                    "a purge was cut short; run `beleg corpus purge --yes` again: generation "},
+    GenerationCheck{"SELECT t.generation FROM tag t JOIN generation g ON g.number = t.generation"
+                    " WHERE g.number > ?1 OR g.state <> 'committed' OR (g.number > 0 AND g.number <"
+                    " (SELECT coalesce(max(generation), 0) FROM purge))",
+                    "a tag names a generation that cannot be read: generation "},
+    GenerationCheck{"SELECT l.generation FROM lexicon l JOIN generation g"
+                    " ON g.number = l.generation WHERE g.number <= ?1 AND (g.state <> 'committed'"
+                    " OR g.number < (SELECT coalesce(max(generation), 0) FROM purge))",
+                    "a lexicon belongs to a generation that cannot be read: generation "},
+};
+
+/// What generations, tags, lexicons and purges promise each other.
+Result<void> check_generations(SqliteDatabase& database, Generation generation,
+                               std::vector<std::string>& findings) {
+  for (const GenerationCheck& check : kGenerationChecks) {
+    auto row = TRY(database.prepare(check.sql));
+    row.bind(generation);
+    while (TRY(row.step())) findings.push_back(check.line + number(row.integer(0)));
   }
   return {};
 }
@@ -154,6 +193,7 @@ Result<std::vector<std::string>> audit_truth(SqliteDatabase& database, Generatio
   TRY(damage_as_finding(check_file(database, findings), findings));
   TRY(damage_as_finding(check_foreign_keys(database, findings), findings));
   TRY(damage_as_finding(check_heads(database, generation, findings), findings));
+  TRY(damage_as_finding(check_generations(database, generation, findings), findings));
   TRY(damage_as_finding(check_versions(database, generation, findings), findings));
   return findings;
 }

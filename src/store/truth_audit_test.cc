@@ -67,6 +67,19 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"UPDATE content SET meta = replace(meta, 'und', 'de') WHERE version = 1",
                "version 1: the content"},
         Damage{"UPDATE content SET meta = '{' WHERE version = 1", "version 1"},
+        Damage{"INSERT INTO generation VALUES(5, 1, 0, 'rolled_back', '{}');"
+               "INSERT INTO tag VALUES('druck', 5, 0)",
+               "tag names a generation that cannot be read: generation 5"},
+        Damage{"INSERT INTO generation VALUES(-1, NULL, 0, 'rolled_back', '{}');"
+               "INSERT INTO lexicon VALUES(-1, x'00')",
+               "lexicon belongs to a generation that cannot be read: generation -1"},
+        Damage{"UPDATE version SET from_generation = 0 WHERE id = 2;"
+               "UPDATE generation SET state = 'building' WHERE number = 0",
+               "never committed: version 2"},
+        Damage{"UPDATE version SET to_generation = 1, from_generation = 0 WHERE id = 2;"
+               "INSERT INTO purge VALUES(1, 0, 1, 3, 'done', 0, 0)",
+               "purge left a row: version 2"},
+        Damage{"INSERT INTO purge VALUES(1, 0, 1, 3, 'begun', 0, 0)", "purge was cut short"},
         Damage{"UPDATE content SET warnings = '{}' WHERE version = 3", "version 3"},
         Damage{"UPDATE content SET blocks = '[7]' WHERE version = 3", "version 3"},
         Damage{"UPDATE content SET text = CAST(x'C328' AS TEXT) WHERE version = 2",

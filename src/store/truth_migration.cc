@@ -31,6 +31,18 @@ constexpr std::array kAdditions = {
              " generation INTEGER PRIMARY KEY REFERENCES generation(number),"
              " bytes BLOB NOT NULL) STRICT",
              "CREATE TEMP VIEW lexicon AS SELECT 0 AS generation, x'' AS bytes WHERE 0"},
+    // What was erased for good: nothing before `generation` can be read any more.
+    Addition{2,
+             "CREATE TABLE purge("
+             " sequence INTEGER PRIMARY KEY,"
+             " created_at INTEGER NOT NULL,"
+             " generation INTEGER NOT NULL REFERENCES generation(number),"
+             " last_version INTEGER NOT NULL,"
+             " state TEXT NOT NULL CHECK(state IN ('begun', 'done')),"
+             " documents INTEGER NOT NULL,"
+             " versions INTEGER NOT NULL) STRICT",
+             "CREATE TEMP VIEW purge AS SELECT 0 AS sequence, 0 AS created_at, 0 AS generation,"
+             " 0 AS last_version, '' AS state, 0 AS documents, 0 AS versions WHERE 0"},
 };
 
 }  // namespace

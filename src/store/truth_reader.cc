@@ -11,7 +11,10 @@ namespace beleg {
 namespace {
 
 GenerationInfo generation_from(const SqliteStatement& row) {
-  return {row.id<Generation>(0), row.id<Generation>(1), row.integer(2), std::string(row.text(3))};
+  return {.number = row.id<Generation>(0),
+          .parent = row.id<Generation>(1),
+          .created_at = row.integer(2),
+          .stats_json = std::string(row.text(3))};
 }
 
 std::uint32_t unsigned_column(const SqliteStatement& row, int column) {
@@ -89,19 +92,52 @@ Result<GenerationInfo> read_current_generation(SqliteDatabase& database) {
 }
 
 Result<std::vector<GenerationInfo>> read_generations(SqliteDatabase& database) {
+  const Generation purged_before = TRY(read_purged_before(database));
   auto row =
       TRY(database.prepare("SELECT number, coalesce(parent, 0), created_at, stats FROM generation"
                            " WHERE state = 'committed' AND number > 0 ORDER BY number DESC"));
   std::vector<GenerationInfo> log;
-  while (TRY(row.step())) log.push_back(generation_from(row));
+  while (TRY(row.step())) {
+    log.push_back(generation_from(row));
+    log.back().purged = log.back().number < purged_before;
+  }
   return log;
 }
 
-Result<bool> is_committed(SqliteDatabase& database, Generation generation) {
-  auto row =
-      TRY(database.prepare("SELECT 1 FROM generation WHERE number = ?1 AND state = 'committed'"));
-  row.bind(generation);
-  return row.step();
+Result<Generation> read_purged_before(SqliteDatabase& database) {
+  return Generation{TRY(database.query_integer("SELECT coalesce(max(generation), 0) FROM purge"))};
+}
+
+Result<void> require_readable(SqliteDatabase& database, Generation generation) {
+  const std::string name = "generation " + std::to_string(static_cast<std::int64_t>(generation));
+  std::string state = "missing";
+  {
+    auto row = TRY(database.prepare("SELECT state FROM generation WHERE number = ?1"));
+    row.bind(generation);
+    if (TRY(row.step())) state = row.text(0);
+  }
+  if (state == "rolled_back") {
+    return fail(ErrorCode::kNotFound, name + " was rolled back",
+                "`beleg corpus log` lists those that can be read");
+  }
+  if (state != "committed") {
+    return fail(ErrorCode::kNotFound, "there is no " + name,
+                "`beleg corpus log` lists those that can be read");
+  }
+  if (generation != Generation{0} && generation < TRY(read_purged_before(database))) {
+    return fail(ErrorCode::kNotFound, name + " was purged: what was in it is gone for good",
+                "`beleg corpus log` lists those that can be read");
+  }
+  return {};
+}
+
+Result<bool> is_purged_version(SqliteDatabase& database, VersionId id) {
+  const std::int64_t last =
+      TRY(database.query_integer("SELECT coalesce(max(last_version), 0) FROM purge"));
+  if (static_cast<std::int64_t>(id) < 1 || static_cast<std::int64_t>(id) > last) return false;
+  auto row = TRY(database.prepare("SELECT 1 FROM version WHERE id = ?1"));
+  row.bind(id);
+  return !TRY(row.step());
 }
 
 Result<std::vector<DocumentHead>> read_heads(SqliteDatabase& database, Generation generation) {

@@ -18,8 +18,13 @@ namespace beleg {
 Result<GenerationInfo> read_current_generation(SqliteDatabase& database);
 /// Committed generations, newest first, without the empty generation 0.
 Result<std::vector<GenerationInfo>> read_generations(SqliteDatabase& database);
-/// True for 0 and every committed generation that was not rolled back.
-Result<bool> is_committed(SqliteDatabase& database, Generation generation);
+/// kNotFound unless `generation` is 0 or a committed one that was neither rolled back nor purged;
+/// the message says which.
+Result<void> require_readable(SqliteDatabase& database, Generation generation);
+/// The newest generation that a purge kept; 0 without one. What is before it is gone.
+Result<Generation> read_purged_before(SqliteDatabase& database);
+/// True when the version existed and a purge may have erased it.
+Result<bool> is_purged_version(SqliteDatabase& database, VersionId id);
 
 /// Heads ordered by document. Costs what the answer costs: superseded versions of the past are not
 /// visited unless they were superseded after `generation`.

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "ingest/backup_container.h"
+
+namespace beleg {
+
+/// Writes the corpus in `corpus_folder`, called `corpus`, to the file `target`: its truth with all
+/// generations that can be read, and the embeddings they need. Others may ask, ingest and commit
+/// meanwhile; the backup is of the generation that was current when it began. Needs room for the
+/// backup twice beside `target`. kConflict when a purge was cut short or goes on.
+Result<BackupManifest> back_up_corpus(const std::filesystem::path& corpus_folder,
+                                      const std::string& corpus,
+                                      const std::filesystem::path& target);
+
+/// Makes the corpus `folder` from a backup. Every checksum is compared before anything is touched;
+/// the corpus is built beside its place, with its index, audited, and put in place by one rename.
+/// kConflict when there is a corpus and `replace` is not set, or another process writes to it;
+/// kCorrupt names what is damaged.
+Result<BackupManifest> restore_corpus(const std::filesystem::path& backup,
+                                      const std::filesystem::path& folder, bool replace);
+
+}  // namespace beleg
