@@ -95,7 +95,8 @@ class FolderIndexBuilder final : public IndexBuilder {
     return {};
   }
 
-  Result<void> write(const std::filesystem::path& folder) override {
+  Result<void> write(const std::filesystem::path& folder,
+                     const std::filesystem::path& pack) override {
     const std::filesystem::path target = folder.has_filename() ? folder : folder.parent_path();
     std::filesystem::path beside = target;
     // Two threads of one process may both find an index damaged and build it again.
@@ -107,7 +108,7 @@ class FolderIndexBuilder final : public IndexBuilder {
     TRY(table_.write(temporary.path() / index_files::kRows));
     TRY(lexical_.write(temporary.path() / index_files::kLexical, identity));
     TRY(dense_.write(temporary.path() / index_files::kDense, identity));
-    TRY(tokens_.write(temporary.path() / index_files::kTokens, identity));
+    TRY(tokens_.write(temporary.path() / index_files::kTokens, pack, identity));
     TRY(sync_directory(temporary.path()));
     TRY(put_in_place(temporary.path(), target));
     return sync_directory(target.has_parent_path() ? target.parent_path() : ".");

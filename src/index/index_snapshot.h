@@ -139,8 +139,10 @@ class IndexBuilder {
   /// place in the pack.
   virtual Result<void> add(const RowAttributes& attributes, const IndexedText& text,
                            std::span<const std::byte> payload, std::uint64_t offset) = 0;
-  /// Writes all files into `folder` by way of a temporary folder beside it and one rename.
-  virtual Result<void> write(const std::filesystem::path& folder) = 0;
+  /// Writes all files into `folder` by way of a temporary folder beside it and one rename. `pack` has
+  /// the payloads at the offsets that were added.
+  virtual Result<void> write(const std::filesystem::path& folder,
+                             const std::filesystem::path& pack) = 0;
 };
 
 }  // namespace beleg

@@ -31,7 +31,7 @@ bool ranks_before(const RowHit& a, const RowHit& b) {
 TEST(IndexSnapshot, AnEmptyIndexAnswersWithNothing) {
   const TemporaryTestFolder folder;
   std::unique_ptr<IndexBuilder> builder = IndexBuilder::create(384);
-  MUST(builder->write(folder.path() / "index"));
+  MUST(builder->write(folder.path() / "index", folder.path() / "none"));
   // No row needs the pack, so it may be absent.
   const auto index = MUST(IndexSnapshot::open(folder.path() / "index", folder.path() / "none"));
   std::mt19937 random(1);

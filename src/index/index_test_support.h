@@ -165,7 +165,7 @@ inline TestIndex build_index(const std::filesystem::path& home, const std::vecto
     pack.append(reinterpret_cast<const char*>(payload.data()), payload.size());
   }
   write_bytes(index.pack, pack);
-  MUST(builder->write(index.folder));
+  MUST(builder->write(index.folder, index.pack));
   return index;
 }
 

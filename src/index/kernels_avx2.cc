@@ -31,8 +31,8 @@ static_assert(kHalfBytes == kHalfTokens * sizeof(float));
 /// How far ahead codes are asked for, in bytes: a page.
 constexpr std::size_t kPrefetchDistance = 4096;
 
-/// Rows are read from anywhere in the pack, and the processor's own prefetching ends with each page.
-/// Asking for bytes behind the map is allowed: a prefetch never faults.
+/// Rows are read from anywhere in the pack, and the processor's own prefetching ends with each
+/// page. Asking for bytes behind the map is allowed: a prefetch never faults.
 [[gnu::always_inline]] inline void prefetch(const std::byte* codes) {
   _mm_prefetch(reinterpret_cast<const char*>(codes) + kPrefetchDistance, _MM_HINT_T0);
 }

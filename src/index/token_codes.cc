@@ -76,8 +76,7 @@ std::vector<std::byte> encode(std::span<const float> vectors, std::uint32_t dims
   const std::size_t padded = rotation.padded_dims();
   std::vector<float> rotated(tokens * padded);
   for (std::size_t t = 0; t < tokens; ++t) {
-    rotation.apply(vectors.subspan(t * dims, dims),
-                   std::span(rotated).subspan(t * padded, padded));
+    rotation.apply(vectors.subspan(t * dims, dims), std::span(rotated).subspan(t * padded, padded));
   }
   return encode_rotated(rotated, rotation.padded_dims());
 }
@@ -85,10 +84,11 @@ std::vector<std::byte> encode(std::span<const float> vectors, std::uint32_t dims
 std::vector<std::byte> encode_rotated(std::span<const float> rotated, std::uint32_t padded) {
   const std::size_t tokens = padded == 0 ? 0 : rotated.size() / padded;
   std::vector<std::byte> codes(bytes(tokens, padded));
+  CodedToken token;
   for (std::size_t t = 0; t < blocks(tokens) * kBlockTokens; ++t) {
-    const std::size_t source = std::min(t, tokens - 1);
+    if (t < tokens) token = quantise(rotated.subspan(t * padded, padded));
     std::byte* const block = codes.data() + t / kBlockTokens * block_bytes(padded);
-    store(block, t % kBlockTokens, quantise(rotated.subspan(source * padded, padded)));
+    store(block, t % kBlockTokens, token);
   }
   return codes;
 }
@@ -131,8 +131,7 @@ CodedQuery::CodedQuery(std::span<const float> vectors, std::uint32_t dims,
   const std::size_t padded = rotation.padded_dims();
   std::vector<float> rotated(tokens * padded);
   for (std::size_t t = 0; t < tokens; ++t) {
-    rotation.apply(vectors.subspan(t * dims, dims),
-                   std::span(rotated).subspan(t * padded, padded));
+    rotation.apply(vectors.subspan(t * dims, dims), std::span(rotated).subspan(t * padded, padded));
   }
   code(rotated, padded, max_chunk);
 }
@@ -144,8 +143,7 @@ CodedQuery CodedQuery::from_rotated(std::span<const float> rotated, std::uint32_
   return query;
 }
 
-void CodedQuery::code(std::span<const float> rotated, std::size_t padded,
-                      std::uint32_t max_chunk) {
+void CodedQuery::code(std::span<const float> rotated, std::size_t padded, std::uint32_t max_chunk) {
   const std::size_t tokens = padded == 0 ? 0 : rotated.size() / padded;
   if (tokens == 0) return;
   std::vector<std::int8_t> flat(tokens * padded);

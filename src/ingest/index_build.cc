@@ -74,7 +74,7 @@ Result<void> build_index(CorpusStore& store, const EmbeddingPack& pack, Generati
     return fail(ErrorCode::kIo,
                 "cannot create " + folder.parent_path().string() + ": " + code.message());
   }
-  return builder->write(folder);
+  return builder->write(folder, pack_path(store.folder()));
 }
 
 Result<std::shared_ptr<const IndexSnapshot>> open_or_rebuild_index(CorpusStore& store,
