@@ -153,7 +153,7 @@ SegmentDeletions SegmentedIndexBuilder::count(const IndexSegment& segment, const
   std::vector<TokenId> tokens;
   for (std::size_t row = 0; row < segment.table.rows(); ++row) {
     if (kept.live.allows(static_cast<Row>(row))) continue;
-    const std::span<const TokenId> of_row = segment.tokens.tokens_of(static_cast<Row>(row));
+    const std::span<const TokenId> of_row = segment.tokens.token_ids_of(static_cast<Row>(row));
     if (of_row.empty()) continue;
     ++deleted_rows_with_tokens;
     const auto first = static_cast<std::ptrdiff_t>(tokens.size());

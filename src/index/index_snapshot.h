@@ -62,6 +62,7 @@ struct QueryVectors {
   std::vector<float> dense;
   std::vector<TokenId> tokens;
   std::vector<float> token_vectors;  ///< tokens × dims, rows L2-normalised.
+  std::vector<float> weights;        ///< Of the tokens; empty: those of whom is asked.
 };
 
 /// The derived index of one generation, memory-mapped and immutable: a search never sees a writer.

@@ -56,12 +56,12 @@ std::size_t SegmentBuilder::memory() const {
 }
 
 Result<void> SegmentBuilder::write(const std::filesystem::path& folder,
-                                   const std::filesystem::path& /*pack*/) {
+                                   const std::filesystem::path& pack) {
   const IndexIdentity identity = table_.identity();
   TRY(table_.write(folder / index_files::kRows));
   TRY(lexical_.write(folder / index_files::kLexical, identity));
   TRY(dense_.write(folder / index_files::kDense, identity));
-  TRY(tokens_.write(folder / index_files::kTokens, identity));
+  TRY(tokens_.write(folder / index_files::kTokens, pack, identity));
   return sync_directory(folder);
 }
 

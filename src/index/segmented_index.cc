@@ -177,17 +177,23 @@ std::vector<float> SegmentedIndex::score_dense(std::span<const float> query,
   return scores;
 }
 
+QueryVectors SegmentedIndex::weighed(const QueryVectors& query) const {
+  QueryVectors weighed = query;
+  weighed.weights = token_weights(query.tokens);
+  return weighed;
+}
+
 std::vector<RowHit> SegmentedIndex::search_late(const QueryVectors& query, std::size_t k,
                                                 const RowFilter* filter) const {
-  const std::vector<float> weights = token_weights(query.tokens);
+  const QueryVectors all = weighed(query);
   return search_segments(k, filter, [&](const IndexSegment& segment, const RowFilter* part) {
-    return segment.tokens.search(query, weights, k, part);
+    return segment.tokens.search(all, k, part);
   });
 }
 
 std::vector<float> SegmentedIndex::score_late(const QueryVectors& query,
                                               std::span<const Row> rows) const {
-  const std::vector<float> weights = token_weights(query.tokens);
+  const QueryVectors all = weighed(query);
   std::vector<float> scores(rows.size(), -1.0F);
   std::vector<Row> in_segment;
   std::vector<std::size_t> order;
@@ -201,7 +207,7 @@ std::vector<float> SegmentedIndex::score_late(const QueryVectors& query,
       order.push_back(i);
     }
     if (order.empty()) continue;
-    const std::vector<float> found = segments_[s].tokens.score(query, weights, in_segment);
+    const std::vector<float> found = segments_[s].tokens.score(all, in_segment);
     for (std::size_t i = 0; i < order.size(); ++i) scores[order[i]] = found[i];
   }
   return scores;

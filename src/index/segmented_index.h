@@ -69,6 +69,8 @@ class SegmentedIndex final : public IndexSnapshot {
   [[nodiscard]] Row first_row(std::size_t segment) const {
     return manifest_.segments()[segment].first_row;
   }
+  /// The question with the weights that its tokens have in all segments together.
+  [[nodiscard]] QueryVectors weighed(const QueryVectors& query) const;
   /// `filter`, or the live rows where some are deleted; null when there is nothing to filter.
   [[nodiscard]] const RowFilter* effective(const RowFilter* filter) const;
   /// Puts a search to every segment and keeps the best k hits of all.

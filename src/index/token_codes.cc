@@ -72,16 +72,36 @@ void store(std::byte* block, std::size_t slot, const CodedToken& token) {
 
 std::vector<std::byte> encode(std::span<const float> vectors, std::uint32_t dims) {
   const std::size_t tokens = dims == 0 ? 0 : vectors.size() / dims;
-  std::vector<std::byte> codes(bytes(tokens, dims));
   const OrthogonalRotation rotation(dims);
-  std::vector<float> rotated(rotation.padded_dims());
+  const std::size_t padded = rotation.padded_dims();
+  std::vector<float> rotated(tokens * padded);
+  for (std::size_t t = 0; t < tokens; ++t) {
+    rotation.apply(vectors.subspan(t * dims, dims), std::span(rotated).subspan(t * padded, padded));
+  }
+  return encode_rotated(rotated, rotation.padded_dims());
+}
+
+std::vector<std::byte> encode_rotated(std::span<const float> rotated, std::uint32_t padded) {
+  const std::size_t tokens = padded == 0 ? 0 : rotated.size() / padded;
+  std::vector<std::byte> codes(bytes(tokens, padded));
+  CodedToken token;
   for (std::size_t t = 0; t < blocks(tokens) * kBlockTokens; ++t) {
-    const std::size_t source = std::min(t, tokens - 1);
-    rotation.apply(vectors.subspan(source * dims, dims), rotated);
-    std::byte* const block = codes.data() + t / kBlockTokens * block_bytes(dims);
-    store(block, t % kBlockTokens, quantise(rotated));
+    if (t < tokens) token = quantise(rotated.subspan(t * padded, padded));
+    std::byte* const block = codes.data() + t / kBlockTokens * block_bytes(padded);
+    store(block, t % kBlockTokens, token);
   }
   return codes;
+}
+
+void copy_token(const std::byte* from, std::size_t index, std::byte* to, std::size_t target,
+                std::uint32_t dims) {
+  const std::size_t count = groups(dims);
+  const std::byte* in = from + index / kBlockTokens * block_bytes(dims) + index % kBlockTokens * 4;
+  std::byte* out = to + target / kBlockTokens * block_bytes(dims) + target % kBlockTokens * 4;
+  // The scales follow the groups, four bytes a token as well.
+  for (std::size_t g = 0; g <= count; ++g) {
+    std::memcpy(out + g * kGroupBytes, in + g * kGroupBytes, 4);
+  }
 }
 
 std::vector<float> decode_rotated(std::span<const std::byte> codes, std::uint32_t dims,
@@ -107,18 +127,33 @@ std::vector<float> decode_rotated(std::span<const std::byte> codes, std::uint32_
 CodedQuery::CodedQuery(std::span<const float> vectors, std::uint32_t dims,
                        std::uint32_t max_chunk) {
   const std::size_t tokens = dims == 0 ? 0 : vectors.size() / dims;
-  if (tokens == 0) return;
   const OrthogonalRotation rotation(dims);
   const std::size_t padded = rotation.padded_dims();
-  std::vector<float> rotated(padded);
+  std::vector<float> rotated(tokens * padded);
+  for (std::size_t t = 0; t < tokens; ++t) {
+    rotation.apply(vectors.subspan(t * dims, dims), std::span(rotated).subspan(t * padded, padded));
+  }
+  code(rotated, padded, max_chunk);
+}
+
+CodedQuery CodedQuery::from_rotated(std::span<const float> rotated, std::uint32_t padded,
+                                    std::uint32_t max_chunk) {
+  CodedQuery query;
+  query.code(rotated, padded, max_chunk);
+  return query;
+}
+
+void CodedQuery::code(std::span<const float> rotated, std::size_t padded, std::uint32_t max_chunk) {
+  const std::size_t tokens = padded == 0 ? 0 : rotated.size() / padded;
+  if (tokens == 0) return;
   std::vector<std::int8_t> flat(tokens * padded);
   scales_.resize(tokens);
   bias_.resize(tokens);
   for (std::size_t t = 0; t < tokens; ++t) {
-    rotation.apply(vectors.subspan(t * dims, dims), rotated);
+    const std::span<const float> vector = rotated.subspan(t * padded, padded);
     float largest = 0.0F;
     bool finite = true;
-    for (const float value : rotated) {
+    for (const float value : vector) {
       largest = std::max(largest, std::fabs(value));
       finite = finite && std::isfinite(value);
     }
@@ -127,7 +162,7 @@ CodedQuery::CodedQuery(std::span<const float> vectors, std::uint32_t dims,
     const float inverse = 127.0F / largest;
     std::int32_t sum = 0;
     for (std::size_t i = 0; i < padded; ++i) {
-      const float level = std::clamp(std::nearbyint(rotated[i] * inverse), -127.0F, 127.0F);
+      const float level = std::clamp(std::nearbyint(vector[i] * inverse), -127.0F, 127.0F);
       flat[t * padded + i] = static_cast<std::int8_t>(level);
       sum += flat[t * padded + i];
     }

@@ -36,6 +36,14 @@ inline constexpr std::uint32_t kGroupBytes = 64;
 /// Compresses `vectors` (rows of `dims`).
 [[nodiscard]] std::vector<std::byte> encode(std::span<const float> vectors, std::uint32_t dims);
 
+/// Compresses vectors that are rotated already (rows of `padded`, a multiple of eight).
+[[nodiscard]] std::vector<std::byte> encode_rotated(std::span<const float> rotated,
+                                                    std::uint32_t padded);
+
+/// Copies a token's codes and scale from one sequence of blocks into another, as they are.
+void copy_token(const std::byte* from, std::size_t index, std::byte* to, std::size_t target,
+                std::uint32_t dims);
+
 /// The vector that token `index` stands for, in rotated coordinates. For tests and explanations.
 [[nodiscard]] std::vector<float> decode_rotated(std::span<const std::byte> codes,
                                                 std::uint32_t dims, std::size_t index);
@@ -47,7 +55,7 @@ inline constexpr std::uint32_t kGroupBytes = 64;
 class CodedQuery {
  public:
   /// Up to this many question tokens are compared with a block in one pass.
-  static constexpr std::uint32_t kMaxChunk = 12;
+  static constexpr std::uint32_t kMaxChunk = 16;
 
   struct Chunk {
     std::uint32_t first = 0;  ///< Question token.
@@ -59,6 +67,9 @@ class CodedQuery {
   };
 
   CodedQuery(std::span<const float> vectors, std::uint32_t dims, std::uint32_t max_chunk);
+  /// Of vectors that are rotated already (rows of `padded`, a multiple of eight).
+  static CodedQuery from_rotated(std::span<const float> rotated, std::uint32_t padded,
+                                 std::uint32_t max_chunk);
   // Chunks point into the other members: a move keeps those places, a copy would not.
   CodedQuery(CodedQuery&&) = default;
   CodedQuery& operator=(CodedQuery&&) = default;
@@ -72,6 +83,9 @@ class CodedQuery {
   [[nodiscard]] const std::vector<float>& scales() const { return scales_; }
 
  private:
+  CodedQuery() = default;
+  void code(std::span<const float> rotated, std::size_t padded, std::uint32_t max_chunk);
+
   std::vector<float> scales_;
   std::vector<std::int32_t> bias_;
   std::vector<std::int8_t> codes_;

@@ -29,12 +29,31 @@ struct TokenMeta {
   std::uint32_t rows_with_tokens = 0;
 };
 
+/// Candidates that a pruned search scores, at least, and for each hit that is wanted.
+constexpr std::size_t kMinCandidates = 200;
+constexpr std::size_t kCandidatesPerHit = 3;
 constexpr std::size_t kRowsPerTask = 64;       // One word of a filter.
 constexpr std::size_t kRowsForThreads = 2048;  // Below, a thread costs more than it saves.
 
 float clamp_cosine(float value) {
   // The comparison is false for NaN (a damaged scale), which so becomes the lowest score.
   return value > -1.0F ? std::min(value, 1.0F) : -1.0F;
+}
+
+/// Every payload lies inside a pack of `size` bytes.
+Result<void> check_places(std::span<const TokenRow> rows, std::uint32_t dims,
+                          std::uint64_t pack_size, const std::filesystem::path& pack) {
+  for (const TokenRow& row : rows) {
+    const std::uint64_t size = PayloadLayout(dims, row.tokens).size;
+    if (row.payload > pack_size || size > pack_size - row.payload || row.payload % 4 != 0) {
+      return fail(ErrorCode::kCorrupt,
+                  printable_path(pack) + " has " + std::to_string(pack_size) +
+                      " bytes; the index expects a payload of " + std::to_string(size) +
+                      " bytes at " + std::to_string(row.payload),
+                  "rebuild the index from the corpus");
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -75,18 +94,12 @@ Result<TokenIndex> TokenIndex::open(const std::filesystem::path& path,
   index.frequency_ids_ = TRY(file.values<TokenId>(kTokenFrequencyIds, 0, distinct));
   index.frequencies_ = TRY(file.values<std::uint32_t>(kTokenFrequencies, 0, distinct));
 
+  std::uint64_t tokens = 0;
+  for (const TokenRow& row : index.rows_) tokens += row.tokens;
+  index.mean_tokens_ = index.rows_.empty() ? 0 : tokens / index.rows_.size();
+  index.candidates_ = TRY(TokenCandidates::open(file, meta.dims));
   if (!index.rows_.empty()) index.pack_ = TRY(MappedFile::open(pack));
-  const std::uint64_t pack_size = index.pack_.size();
-  for (const TokenRow& row : index.rows_) {
-    const std::uint64_t size = PayloadLayout(meta.dims, row.tokens).size;
-    if (row.payload > pack_size || size > pack_size - row.payload || row.payload % 4 != 0) {
-      return fail(ErrorCode::kCorrupt,
-                  printable_path(pack) + " has " + std::to_string(pack_size) +
-                      " bytes; the index expects a payload of " + std::to_string(size) +
-                      " bytes at " + std::to_string(row.payload),
-                  "rebuild the index from the corpus");
-    }
-  }
+  TRY(check_places(index.rows_, meta.dims, index.pack_.size(), pack));
   return index;
 }
 
@@ -100,7 +113,7 @@ std::uint32_t TokenIndex::rows_with(TokenId token) const {
   return frequencies_[static_cast<std::size_t>(found - frequency_ids_.begin())];
 }
 
-std::span<const TokenId> TokenIndex::tokens_of(Row row) const {
+std::span<const TokenId> TokenIndex::token_ids_of(Row row) const {
   if (row >= rows_.size()) return {};
   const TokenRow& place = rows_[row];
   const auto view = view_embedding(
@@ -108,16 +121,21 @@ std::span<const TokenId> TokenIndex::tokens_of(Row row) const {
   return view ? view->token_ids : std::span<const TokenId>();
 }
 
-std::optional<TokenIndex::PreparedQuery> TokenIndex::prepare(const QueryVectors& query,
-                                                                 std::span<const float> weights) const {
+std::vector<float> TokenIndex::weights(std::span<const TokenId> tokens) const {
+  std::vector<std::uint32_t> with;
+  with.reserve(tokens.size());
+  for (const TokenId token : tokens) with.push_back(rows_with(token));
+  return token_weights(with, rows_with_tokens_);
+}
+
+std::optional<TokenIndex::PreparedQuery> TokenIndex::prepare(const QueryVectors& query) const {
   if (dims_ == 0 || query.tokens.empty() ||
-      query.token_vectors.size() != query.tokens.size() * dims_ ||
-      weights.size() != query.tokens.size()) {
+      query.token_vectors.size() != query.tokens.size() * dims_) {
     return std::nullopt;
   }
   std::optional<PreparedQuery> prepared(PreparedQuery{
       CodedQuery(query.token_vectors, dims_, best_kernels().max_chunk),
-                                                         {weights.begin(), weights.end()}});
+      query.weights.size() == query.tokens.size() ? query.weights : weights(query.tokens)});
   for (std::size_t t = 0; t < prepared->weights.size(); ++t) {
     prepared->weights[t] *= prepared->codes.scales()[t];
   }
@@ -142,12 +160,69 @@ float TokenIndex::score_row(const PreparedQuery& query, const TokenRow& row) con
   return clamp_cosine(score);
 }
 
-std::vector<RowHit> TokenIndex::search(const QueryVectors& query, std::span<const float> weights,
-                                       std::size_t k, const RowFilter* filter) const {
-  if (k == 0 || (filter != nullptr && filter->rows() != rows())) return {};
-  const std::optional<PreparedQuery> prepared = prepare(query, weights);
-  if (!prepared) return {};
+TokenIndex::Strategy TokenIndex::strategy(std::size_t k, const RowFilter* filter) const {
+  if (candidates_.empty() || k > rows() / kCandidatesPerHit) return Strategy::kExhaustive;
+  // Scoring the candidates alone costs this much: a question for many hits is scored in full
+  // sooner.
+  const std::uint64_t limit =
+      std::max(kExhaustiveTokens, std::uint64_t{k} * kCandidatesPerHit * mean_tokens_);
+  std::uint64_t tokens = 0;
+  for (std::size_t first = 0; first < rows(); first += kRowsPerTask) {
+    const std::uint64_t word =
+        filter == nullptr ? ~std::uint64_t{0} : filter->words()[first / kRowsPerTask];
+    const std::size_t end = std::min(rows(), first + kRowsPerTask);
+    for (std::size_t row = first; word != 0 && row < end; ++row) {
+      if (((word >> (row - first)) & 1U) != 0) tokens += rows_[row].tokens;
+    }
+    if (tokens > limit) return Strategy::kPruned;
+  }
+  return Strategy::kExhaustive;
+}
 
+std::string_view TokenIndex::name(Strategy strategy) {
+  return strategy == Strategy::kPruned ? "pruned" : "exhaustive";
+}
+
+std::vector<RowHit> TokenIndex::search(const QueryVectors& query, std::size_t k,
+                                       const RowFilter* filter) const {
+  if (k == 0 || (filter != nullptr && filter->rows() != rows())) return {};
+  const std::optional<PreparedQuery> prepared = prepare(query);
+  if (!prepared) return {};
+  if (strategy(k, filter) == Strategy::kPruned) {
+    std::vector<RowHit> hits = score_candidates(*prepared, query.dense, k, filter);
+    if (hits.size() == k) return hits;
+  }
+  return score_all(*prepared, k, filter);
+}
+
+std::vector<std::vector<RowHit>> TokenIndex::search_batch(
+    std::span<const QueryVectors* const> queries, std::size_t k, const RowFilter* filter) const {
+  std::vector<std::vector<RowHit>> lists;
+  lists.reserve(queries.size());
+  for (const QueryVectors* query : queries) lists.push_back(search(*query, k, filter));
+  return lists;
+}
+
+std::vector<RowHit> TokenIndex::search_exhaustive(const QueryVectors& query, std::size_t k,
+                                                  const RowFilter* filter) const {
+  if (k == 0 || (filter != nullptr && filter->rows() != rows())) return {};
+  const std::optional<PreparedQuery> prepared = prepare(query);
+  return prepared ? score_all(*prepared, k, filter) : std::vector<RowHit>{};
+}
+
+std::vector<RowHit> TokenIndex::score_candidates(const PreparedQuery& query,
+                                                 std::span<const float> dense, std::size_t k,
+                                                 const RowFilter* filter) const {
+  const std::size_t count = std::max(kMinCandidates, kCandidatesPerHit * k);
+  TopK best(k);
+  for (const Row row : candidates_.find({query.codes, query.weights, dense}, count, filter)) {
+    if (rows_[row].tokens > 0) best.push({row, score_row(query, rows_[row])});
+  }
+  return best.take();
+}
+
+std::vector<RowHit> TokenIndex::score_all(const PreparedQuery& query, std::size_t k,
+                                          const RowFilter* filter) const {
   std::atomic<std::size_t> next_task{0};
   const auto work = [&](TopK& best) {
     while (true) {
@@ -158,7 +233,7 @@ std::vector<RowHit> TokenIndex::search(const QueryVectors& query, std::span<cons
         if (filter != nullptr && !filter->allows(static_cast<Row>(row))) continue;
         // A row without tokens (an empty passage) does not match.
         if (rows_[row].tokens == 0) continue;
-        best.push({static_cast<Row>(row), score_row(*prepared, rows_[row])});
+        best.push({static_cast<Row>(row), score_row(query, rows_[row])});
       }
     }
   };
@@ -182,10 +257,9 @@ std::vector<RowHit> TokenIndex::search(const QueryVectors& query, std::span<cons
   return best.take();
 }
 
-std::vector<float> TokenIndex::score(const QueryVectors& query, std::span<const float> weights,
-                                     std::span<const Row> rows) const {
+std::vector<float> TokenIndex::score(const QueryVectors& query, std::span<const Row> rows) const {
   std::vector<float> scores(rows.size(), -1.0F);
-  const std::optional<PreparedQuery> prepared = prepare(query, weights);
+  const std::optional<PreparedQuery> prepared = prepare(query);
   if (!prepared) return scores;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] < rows_.size()) scores[i] = score_row(*prepared, rows_[rows[i]]);
@@ -200,8 +274,7 @@ IndexSnapshot::TokenSimilarities TokenIndex::similarities(const QueryVectors& qu
   const TokenRow& place = rows_[row];
   result.row_tokens = place.tokens;
   result.context_tokens = std::min(place.context_tokens, place.tokens);
-  const std::vector<float> even(query.tokens.size(), 1.0F);  // Only the codes are used.
-  const std::optional<PreparedQuery> prepared = prepare(query, even);
+  const std::optional<PreparedQuery> prepared = prepare(query);
   if (!prepared || place.tokens == 0) return result;
 
   const std::size_t blocks = token_codes::blocks(place.tokens);
@@ -240,6 +313,8 @@ std::vector<std::string> TokenIndex::verify_payloads() const {
 
 void TokenIndexBuilder::add(const EmbeddingView& view, std::uint64_t payload_offset) {
   rows_.push_back({payload_offset, view.tokens, view.context_tokens});
+  tokens_ += view.tokens;
+  if (dims_ > 0) dense_.append(token_codes::encode(view.dense, dims_).data(), 0);
   if (view.tokens == 0) return;
   ++rows_with_tokens_;
   std::vector<TokenId> distinct(view.token_ids.begin(), view.token_ids.end());
@@ -249,7 +324,14 @@ void TokenIndexBuilder::add(const EmbeddingView& view, std::uint64_t payload_off
 }
 
 Result<void> TokenIndexBuilder::write(const std::filesystem::path& path,
+                                      const std::filesystem::path& pack,
                                       IndexIdentity identity) const {
+  CandidateSections candidates;
+  if (tokens_ >= kExhaustiveTokens) {
+    const MappedFile mapped = TRY(MappedFile::open(pack));
+    TRY(check_places(rows_, dims_, mapped.size(), pack));
+    candidates = build_candidates(rows_, mapped.bytes(), dims_, dense_.bytes());
+  }
   std::vector<std::pair<TokenId, std::uint32_t>> sorted(frequencies_.begin(), frequencies_.end());
   std::sort(sorted.begin(), sorted.end());
   std::vector<TokenId> ids;
@@ -264,6 +346,7 @@ Result<void> TokenIndexBuilder::write(const std::filesystem::path& path,
   file.add_values(kTokenRows, 0, rows_);
   file.add_values(kTokenFrequencyIds, 0, ids);
   file.add_values(kTokenFrequencies, 0, counts);
+  candidates.add_to(file);
   return file.write(path);
 }
 
