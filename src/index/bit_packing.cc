@@ -54,8 +54,7 @@ constexpr auto unpack_table(std::index_sequence<Bits...> /*bits*/) {
 }
 constexpr auto kUnpackBlock = unpack_table(std::make_index_sequence<33>());
 
-void unpack_stream(const std::byte* in, std::size_t count, std::uint32_t bits,
-                   std::uint32_t* out) {
+void unpack_stream(const std::byte* in, std::size_t count, std::uint32_t bits, std::uint32_t* out) {
   const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
   std::size_t bit = 0;
   for (std::size_t i = 0; i < count; ++i, bit += bits) {

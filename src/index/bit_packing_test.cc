@@ -23,7 +23,8 @@ TEST(BitPacking, EveryWidthAndCountComesBack) {
   std::mt19937 random(1);
   for (std::uint32_t bits = 0; bits <= 32; ++bits) {
     const std::uint64_t limit = std::uint64_t{1} << bits;
-    for (const std::size_t count : {std::size_t{1}, std::size_t{5}, std::size_t{127}, std::size_t{128}}) {
+    for (const std::size_t count :
+         {std::size_t{1}, std::size_t{5}, std::size_t{127}, std::size_t{128}}) {
       std::vector<std::uint32_t> values(count);
       for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random() % limit);
       values.back() = static_cast<std::uint32_t>(limit - 1);
@@ -55,7 +56,8 @@ TEST(BitPacking, GapsBecomeAscendingNumbers) {
   for (const std::uint32_t bits : {0U, 1U, 7U, 20U, 21U, 24U}) {
     for (const std::size_t count : {std::size_t{1}, std::size_t{90}, std::size_t{128}}) {
       std::vector<std::uint32_t> gaps(count);
-      for (std::uint32_t& gap : gaps) gap = static_cast<std::uint32_t>(random()) & ((1U << bits) - 1);
+      for (std::uint32_t& gap : gaps)
+        gap = static_cast<std::uint32_t>(random()) & ((1U << bits) - 1);
       const std::vector<std::byte> bytes = packed(gaps, bits);
       std::vector<std::uint32_t> read(count);
       const std::uint64_t end =

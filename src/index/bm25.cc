@@ -10,10 +10,10 @@ Bm25Saturation::Bm25Saturation(const Bm25Settings& settings, const LanguageStati
     : title_weight_(settings.title_weight),
       heading_weight_(settings.heading_weight),
       k1_plus_1_(settings.k1 + 1.0F) {
-  const double total = static_cast<double>(statistics.body_words) +
-                       double{settings.title_weight} * static_cast<double>(statistics.title_words) +
-                       double{settings.heading_weight} *
-                           static_cast<double>(statistics.heading_words);
+  const double total =
+      static_cast<double>(statistics.body_words) +
+      double{settings.title_weight} * static_cast<double>(statistics.title_words) +
+      double{settings.heading_weight} * static_cast<double>(statistics.heading_words);
   const double average = statistics.documents == 0 ? 0.0 : total / statistics.documents;
   const double constant = double{settings.k1} * (1.0 - double{settings.b});
   const double per_word = average > 0.0 ? double{settings.k1} * double{settings.b} / average : 0.0;
@@ -24,8 +24,7 @@ Bm25Saturation::Bm25Saturation(const Bm25Settings& settings, const LanguageStati
 }
 
 void Bm25Saturation::score(const PostingBlock& block, std::span<const std::uint8_t> length_classes,
-                           float factor,
-                           std::array<FixedScore, kDocumentsPerBlock>& scores) const {
+                           float factor, std::array<FixedScore, kDocumentsPerBlock>& scores) const {
   best_score_block()({.block = &block,
                       .length_classes = length_classes.data(),
                       .norms = norms_.data(),
@@ -35,8 +34,8 @@ void Bm25Saturation::score(const PostingBlock& block, std::span<const std::uint8
                      scores.data());
 }
 
-FixedScore Bm25Saturation::score_one(const FieldFrequencies& frequencies,
-                                     std::uint8_t length_class, float factor) const {
+FixedScore Bm25Saturation::score_one(const FieldFrequencies& frequencies, std::uint8_t length_class,
+                                     float factor) const {
   // Step by step as the kernels do it; adding a field that is zero changes nothing.
   float tf = static_cast<float>(static_cast<std::int32_t>(frequencies.body));
   if (frequencies.title != 0) tf += title_weight_ * static_cast<float>(frequencies.title);

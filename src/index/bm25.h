@@ -46,8 +46,8 @@ class Bm25Saturation {
   void score(const PostingBlock& block, std::span<const std::uint8_t> length_classes, float factor,
              std::array<FixedScore, kDocumentsPerBlock>& scores) const;
   /// The same for one posting: the same number.
-  [[nodiscard]] FixedScore score_one(const FieldFrequencies& frequencies,
-                                     std::uint8_t length_class, float factor) const;
+  [[nodiscard]] FixedScore score_one(const FieldFrequencies& frequencies, std::uint8_t length_class,
+                                     float factor) const;
   /// No document of a block with these impacts scores higher. Only for impacts that were made with
   /// the weights of the settings.
   [[nodiscard]] FixedScore bound(const std::array<Impact, kImpacts>& impacts, float factor) const;

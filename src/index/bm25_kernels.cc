@@ -64,11 +64,11 @@ void score_plain(const Bm25Block& input, std::uint32_t* scores) { score_block(in
   score_block(input, scores);
 }
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] void score_avx512(const Bm25Block& input,
-                                                                      std::uint32_t* scores) {
+                                                                        std::uint32_t* scores) {
   score_block(input, scores);
 }
 [[gnu::target("avx2")]] std::size_t find_avx2(std::uint32_t* sums, std::size_t first,
-                                             std::size_t end, std::uint32_t wanted) {
+                                              std::size_t end, std::uint32_t wanted) {
   return find_chunk(sums, first, end, wanted);
 }
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] std::size_t find_avx512(

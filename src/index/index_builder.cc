@@ -13,8 +13,8 @@
 namespace beleg {
 namespace {
 
-/// A segment at the end is made anew when it has at most so many times the rows that are added: each
-/// row is then written again a logarithmic number of times.
+/// A segment at the end is made anew when it has at most so many times the rows that are added:
+/// each row is then written again a logarithmic number of times.
 constexpr std::size_t kGrowth = 2;
 
 std::optional<UnixSeconds> median_of(std::vector<UnixSeconds>& dates) {
@@ -49,8 +49,7 @@ class SegmentedIndexBuilder final : public IndexBuilder {
   Result<void> start();
   Result<void> write_kept();
   Result<void> flush();
-  [[nodiscard]] static SegmentDeletions count(const IndexSegment& segment,
-                                              const KeptSegment& kept,
+  [[nodiscard]] static SegmentDeletions count(const IndexSegment& segment, const KeptSegment& kept,
                                               std::uint32_t& deleted_rows_with_tokens);
   void append(const IndexIdentity& identity, std::size_t live_rows, SegmentDeletions deletions,
               std::uint32_t deleted_rows_with_tokens);

@@ -34,7 +34,8 @@ std::filesystem::path name_beside(const std::filesystem::path& target) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder(const std::filesystem::path& target) : path_(name_beside(target)) {}
+TemporaryFolder::TemporaryFolder(const std::filesystem::path& target)
+    : path_(name_beside(target)) {}
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;

@@ -60,7 +60,8 @@ Result<IndexManifest> IndexManifest::open(const std::filesystem::path& path) {
     const auto live = TRY(optional_values<std::uint64_t>(file, kManifestLive, s));
     if (!live.empty()) {
       std::uint64_t count = 0;
-      for (const std::uint64_t word : live) count += static_cast<std::uint64_t>(std::popcount(word));
+      for (const std::uint64_t word : live)
+        count += static_cast<std::uint64_t>(std::popcount(word));
       if (live.size() != (segment.identity.rows + 63) / 64 || count != segment.live_rows) {
         return file.damaged("the live rows of a segment are not as many as it says");
       }
@@ -69,7 +70,8 @@ Result<IndexManifest> IndexManifest::open(const std::filesystem::path& path) {
     for (std::uint32_t p = 0; p < kLexicalParts; ++p) {
       const auto number = static_cast<std::uint32_t>(s * kLexicalParts + p);
       DeletedOfPart& deleted = manifest.deleted_.emplace_back();
-      const auto sums = TRY(optional_values<LanguageStatistics>(file, kManifestDeletedSums, number));
+      const auto sums =
+          TRY(optional_values<LanguageStatistics>(file, kManifestDeletedSums, number));
       if (!sums.empty()) deleted.sums = sums[0];
       deleted.terms = TRY(optional_values<DeletedTerm>(file, kManifestDeletedTerms, number));
     }

@@ -25,7 +25,7 @@ static_assert(sizeof(DeletedToken) == 8);
 
 /// One segment as the manifest describes it.
 struct ManifestSegment {
-  IndexIdentity identity;      ///< Of its files.
+  IndexIdentity identity;  ///< Of its files.
   std::uint64_t live_rows = 0;
   std::uint32_t first_row = 0;  ///< A multiple of 64.
   std::uint32_t deleted_rows_with_tokens = 0;

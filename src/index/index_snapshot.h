@@ -146,13 +146,13 @@ class IndexSnapshot {
 
 /// How an index is made.
 struct IndexForm {
-  std::uint32_t dims = 0;       ///< Of the vectors.
-  std::filesystem::path pack;   ///< Where the embedding payloads are.
+  std::uint32_t dims = 0;      ///< Of the vectors.
+  std::filesystem::path pack;  ///< Where the embedding payloads are.
   /// Splits German compounds; null: none are split.
   std::shared_ptr<const CompoundLexicon> compounds;
-  float title_weight = 1.0F;    ///< The weights that most searches will use: fastest with them.
+  float title_weight = 1.0F;  ///< The weights that most searches will use: fastest with them.
   float heading_weight = 1.0F;
-  bool positions = true;        ///< Needed by phrases.
+  bool positions = true;  ///< Needed by phrases.
   /// When the rows in memory take about so much, they are written as a segment. In bytes.
   std::size_t memory = std::size_t{256} << 20U;
 };

@@ -31,8 +31,8 @@ bool ranks_before(const RowHit& a, const RowHit& b) {
 
 TEST(IndexSnapshot, AnEmptyIndexAnswersWithNothing) {
   const TemporaryTestFolder folder;
-  std::unique_ptr<IndexBuilder> builder = IndexBuilder::create(
-      {.dims = 384, .pack = folder.path() / "none"}, folder.path() / "index");
+  std::unique_ptr<IndexBuilder> builder =
+      IndexBuilder::create({.dims = 384, .pack = folder.path() / "none"}, folder.path() / "index");
   MUST(builder->write());
   // No row needs the pack, so it may be absent.
   const auto index = MUST(IndexSnapshot::open(folder.path() / "index", folder.path() / "none"));

@@ -68,10 +68,10 @@ void TermCursor::add_scores(std::uint32_t first, std::uint32_t end, FixedScore* 
     const PostingBlock& block = state_->block;
     std::uint32_t stop = block.count;
     if (block.documents[block.count - 1] >= end) {
-      stop = static_cast<std::uint32_t>(
-          std::lower_bound(block.documents.begin() + at_, block.documents.begin() + block.count,
-                           end) -
-          block.documents.begin());
+      stop =
+          static_cast<std::uint32_t>(std::lower_bound(block.documents.begin() + at_,
+                                                      block.documents.begin() + block.count, end) -
+                                     block.documents.begin());
     }
     for (std::uint32_t i = at_; i < stop; ++i) {
       sums[block.documents[i] - first] += state_->scores[i];

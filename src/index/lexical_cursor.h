@@ -61,7 +61,7 @@ class TermCursor {
 
   const LexicalSearch* search_;
   const SearchTerm* term_;
-  std::unique_ptr<State> state_;  // Large: cursors move, blocks stay.
+  std::unique_ptr<State> state_;    // Large: cursors move, blocks stay.
   std::vector<FixedScore> bounds_;  // By block.
   FixedScore bound_ = 0;
   std::uint32_t index_ = kEnd;  // Of the block in state_; kEnd before the first.

@@ -88,8 +88,7 @@ const LexicalQueryAnalyzer& LexicalIndex::query_analyzer() const {
   std::call_once(analyzer_made_, [this] {
     // A damaged lexicon (null) only costs the splitting of compounds; verify() reports it.
     analyzer_ = std::make_unique<const LexicalQueryAnalyzer>(
-        segments_.empty() ? nullptr
-                          : read_compound_lexicon(segments_[0].segment->compounds()));
+        segments_.empty() ? nullptr : read_compound_lexicon(segments_[0].segment->compounds()));
   });
   return *analyzer_;
 }
@@ -136,8 +135,8 @@ LexicalIndex::Plan LexicalIndex::plan(std::size_t part, const PartQuery& query,
     }
     frequency = std::min(frequency, sums.documents);
     found.idf = frequency > 0 ? bm25_idf(sums.documents, frequency) * balance : seen_once;
-    reports.push_back({std::string(query.language), term.term, term.form, frequency, found.idf,
-                       term.weight});
+    reports.push_back(
+        {std::string(query.language), term.term, term.form, frequency, found.idf, term.weight});
     return found;
   };
   for (const QueryGroup& group : query.groups) {
@@ -161,8 +160,7 @@ LexicalResult LexicalIndex::search(std::string_view question, std::string_view q
 
 LexicalResult LexicalIndex::search_by(LexicalStrategy strategy, std::string_view question,
                                       std::string_view question_language, std::size_t k,
-                                      const RowFilter* filter,
-                                      const Bm25Settings& settings) const {
+                                      const RowFilter* filter, const Bm25Settings& settings) const {
   return search(&strategy, question, question_language, k, filter, settings);
 }
 
@@ -184,8 +182,8 @@ LexicalResult LexicalIndex::search(const LexicalStrategy* strategy, std::string_
   for (std::size_t p = 0; p < kLexicalParts; ++p) {
     const LanguageStatistics& sums = statistics[p];
     if (sums.documents == 0) continue;
-    const PartQuery query = query_analyzer().analyze(question, question_language,
-                                                     kPartLanguages[p], in_own_language);
+    const PartQuery query =
+        query_analyzer().analyze(question, question_language, kPartLanguages[p], in_own_language);
     plans[p] = plan(p, query, sums, all_documents, result.terms);
     const Bm25Saturation saturation(settings, sums);
     plans[p].choose_scale(saturation.limit());
@@ -215,8 +213,8 @@ LexicalResult LexicalIndex::search(const LexicalStrategy* strategy, std::string_
       }
       LexicalStrategy chosen = choose_lexical_strategy(search, k);
       if (strategy != nullptr) {
-        const bool possible = *strategy == LexicalStrategy::kFilterDriven ? filter != nullptr
-                                                                          : search.impacts_hold;
+        const bool possible =
+            *strategy == LexicalStrategy::kFilterDriven ? filter != nullptr : search.impacts_hold;
         chosen = possible ? *strategy : LexicalStrategy::kExhaustive;
       }
       run_lexical_search(search, chosen, best);

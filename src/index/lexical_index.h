@@ -48,8 +48,7 @@ class LexicalIndex {
                                      const RowFilter* filter, const Bm25Settings& settings) const;
   [[nodiscard]] LanguageStatistics statistics_of(std::size_t part) const;
   [[nodiscard]] Plan plan(std::size_t part, const PartQuery& query, const LanguageStatistics& sums,
-                          std::uint32_t all_documents,
-                          std::vector<QueryTermReport>& reports) const;
+                          std::uint32_t all_documents, std::vector<QueryTermReport>& reports) const;
   /// Analyzers are made at the first search: opening stays cheap for those who do not need them.
   [[nodiscard]] const LexicalQueryAnalyzer& query_analyzer() const;
 

@@ -24,9 +24,7 @@ class LexicalPart {
   [[nodiscard]] std::uint32_t documents() const { return meta_.documents; }
   [[nodiscard]] const LexicalMeta& meta() const { return meta_; }
   [[nodiscard]] bool has_positions() const { return meta_.has_positions != 0; }
-  [[nodiscard]] ImpactWeights weights() const {
-    return {meta_.title_weight, meta_.heading_weight};
-  }
+  [[nodiscard]] ImpactWeights weights() const { return {meta_.title_weight, meta_.heading_weight}; }
   [[nodiscard]] std::span<const FieldLengths> lengths() const { return lengths_; }
   /// Of the lengths by weights().
   [[nodiscard]] std::span<const std::uint8_t> length_classes() const { return length_classes_; }

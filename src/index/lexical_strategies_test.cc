@@ -33,12 +33,15 @@ class LexicalStrategiesTest : public ::testing::Test {
     LexicalSegmentBuilder builder({.compounds = compounds.build()});
     for (Row row = 0; row < kRows; ++row) {
       std::string body;
-      for (std::uint32_t n = 5 + draw(random_, 60); n > 0; --n) body += zipf_word(random_, 5000) + " ";
+      for (std::uint32_t n = 5 + draw(random_, 60); n > 0; --n)
+        body += zipf_word(random_, 5000) + " ";
       const bool is_german = row % 3 == 0;
-      if (is_german && random_() % 4 == 0) body += random_() % 2 == 0 ? "Hafenstadt" : "Hafen Stadt";
+      if (is_german && random_() % 4 == 0)
+        body += random_() % 2 == 0 ? "Hafenstadt" : "Hafen Stadt";
       if (is_german && random_() % 9 == 0) body += " Steuerzahler Verfassungsgericht Gericht";
-      builder.add(row, is_german ? "de" : "en",
-                  {.title = row % 5 == 0 ? zipf_word(random_, 50) : "", .headings = "", .body = body});
+      builder.add(
+          row, is_german ? "de" : "en",
+          {.title = row % 5 == 0 ? zipf_word(random_, 50) : "", .headings = "", .body = body});
     }
     MUST(builder.write(folder_.path() / "x", {kRows, 1}));
     segment_ = MUST(LexicalSegment::open(folder_.path() / "x"));
@@ -50,7 +53,8 @@ class LexicalStrategiesTest : public ::testing::Test {
   [[nodiscard]] std::string question() {
     std::string text;
     for (std::uint32_t n = 1 + draw(random_, 7); n > 0; --n) {
-      text += random_() % 5 == 0 ? "Hafenstadt " : zipf_word(random_, random_() % 2 ? 40 : 5000) + " ";
+      text +=
+          random_() % 5 == 0 ? "Hafenstadt " : zipf_word(random_, random_() % 2 ? 40 : 5000) + " ";
     }
     return text;
   }

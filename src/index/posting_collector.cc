@@ -171,8 +171,8 @@ Result<void> PostingCollector::write(LexicalPartWriter& writer) {
       const Occurrence& one = sorted[i].occurrence;
       postings.push_back({one.document,
                           {one.body, one.title, one.headings},
-                          std::string_view(positions_).substr(
-                              one.positions, sorted[i].positions_end - one.positions)});
+                          std::string_view(positions_)
+                              .substr(one.positions, sorted[i].positions_end - one.positions)});
     }
     TRY(writer.add_term(text_of(term), postings));
   }

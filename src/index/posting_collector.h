@@ -64,9 +64,9 @@ class PostingCollector {
   bool keeps_positions_;
   std::uint32_t documents_ = 0;
 
-  std::string pool_;                       // The terms, one behind the other.
-  std::vector<std::uint64_t> term_ends_;   // In pool_.
-  std::vector<std::uint32_t> latest_;      // Per term: its latest occurrence + 1.
+  std::string pool_;                      // The terms, one behind the other.
+  std::vector<std::uint64_t> term_ends_;  // In pool_.
+  std::vector<std::uint32_t> latest_;     // Per term: its latest occurrence + 1.
   std::vector<Slot> slots_;
 
   std::vector<Occurrence> occurrences_;

@@ -196,8 +196,7 @@ RowFilter RowTable::make_filter(const FilterSpec& spec) const {
   return filter;
 }
 
-std::vector<std::pair<std::string, std::size_t>> RowTable::languages(
-    const RowFilter& live) const {
+std::vector<std::pair<std::string, std::size_t>> RowTable::languages(const RowFilter& live) const {
   std::vector<std::size_t> counts(language_names_.size(), 0);
   for (std::size_t row = 0; row < languages_.size(); ++row) {
     const std::uint32_t id = languages_[row];

@@ -63,8 +63,8 @@ void search_by_block_max_wand(const LexicalSearch& search, TopK& best) {
     }
     if (block_bound < wanted) {
       // Nothing up to the end of the nearest block can enter.
-      std::uint32_t next = pivots < groups.size() ? groups[pivots].cursor->document()
-                                                  : TermCursor::kEnd;
+      std::uint32_t next =
+          pivots < groups.size() ? groups[pivots].cursor->document() : TermCursor::kEnd;
       for (std::size_t i = 0; i < pivots; ++i) {
         next = std::min(next, groups[i].cursor->bound_end(document) + 1);
       }

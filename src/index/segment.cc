@@ -19,8 +19,7 @@ Result<IndexSegment> IndexSegment::open(const std::filesystem::path& folder,
     return segment.lexical.file().damaged("it does not have three parts");
   }
   if (segment.dense.dims() != segment.tokens.dims()) {
-    return segment.dense.file().damaged(
-        "its vectors have other dimensions than the token vectors");
+    return segment.dense.file().damaged("its vectors have other dimensions than the token vectors");
   }
   return segment;
 }

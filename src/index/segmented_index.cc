@@ -18,8 +18,8 @@ Result<std::shared_ptr<const SegmentedIndex>> SegmentedIndex::open(
   IndexManifest manifest = TRY(IndexManifest::open(folder / index_files::kManifest));
   std::vector<IndexSegment> segments;
   for (std::size_t s = 0; s < manifest.segments().size(); ++s) {
-    segments.push_back(TRY(
-        IndexSegment::open(folder / (index_files::kSegmentPrefix + std::to_string(s)), pack)));
+    segments.push_back(
+        TRY(IndexSegment::open(folder / (index_files::kSegmentPrefix + std::to_string(s)), pack)));
     const SectionFile& file = segments[s].table.file();
     if (segments[s].identity() != manifest.segments()[s].identity) {
       return file.damaged("the manifest lists other rows");
@@ -249,8 +249,8 @@ IndexSnapshot::Counts SegmentedIndex::counts() const {
     counts.dense += segment.dense.rows() - deleted;
     counts.tokens += segment.tokens.rows() - deleted;
     for (std::size_t p = 0; p < kLexicalParts; ++p) {
-      counts.lexical += segment.lexical.parts()[p].documents() -
-                        manifest_.deleted(s, p).sums.documents;
+      counts.lexical +=
+          segment.lexical.parts()[p].documents() - manifest_.deleted(s, p).sums.documents;
     }
     for (const SectionFile* file : segment.files()) counts.bytes += file->size();
   }
@@ -275,11 +275,9 @@ std::vector<std::string> SegmentedIndex::verify() const {
 std::vector<std::string> SegmentedIndex::check_deletions(std::size_t segment) const {
   const RowFilter live = live_in(segment);
   for (std::size_t p = 0; p < kLexicalParts; ++p) {
-    const CountedDeletions counted =
-        count_deletions(segments_[segment].lexical.parts()[p], live);
+    const CountedDeletions counted = count_deletions(segments_[segment].lexical.parts()[p], live);
     const DeletedOfPart stored = manifest_.deleted(segment, p);
-    if (!(counted.sums == stored.sums) ||
-        !std::ranges::equal(counted.terms, stored.terms)) {
+    if (!(counted.sums == stored.sums) || !std::ranges::equal(counted.terms, stored.terms)) {
       return {manifest_.file().path().string() + ": the deletions of segment " +
               std::to_string(segment) + " are counted wrongly"};
     }

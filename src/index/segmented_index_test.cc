@@ -39,7 +39,8 @@ class SegmentedIndexTest : public ::testing::Test {
   /// Builds the index of `live` (numbers of rows_), from `base` if it is not empty.
   std::shared_ptr<const SegmentedIndex> build(const std::string& name,
                                               const std::vector<std::size_t>& live,
-                                              const std::string& base = {}, IndexForm* with = nullptr) {
+                                              const std::string& base = {},
+                                              IndexForm* with = nullptr) {
     const IndexForm used = with == nullptr ? form() : *with;
     auto builder = IndexBuilder::create(used, folder_.path() / name);
     std::vector<PassageId> passages;

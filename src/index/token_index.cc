@@ -116,8 +116,8 @@ std::uint32_t TokenIndex::rows_with(TokenId token) const {
 std::span<const TokenId> TokenIndex::token_ids_of(Row row) const {
   if (row >= rows_.size()) return {};
   const TokenRow& place = rows_[row];
-  const auto view = view_embedding(
-      pack_.bytes().subspan(place.payload, PayloadLayout(dims_, place.tokens).size));
+  const auto view =
+      view_embedding(pack_.bytes().subspan(place.payload, PayloadLayout(dims_, place.tokens).size));
   return view ? view->token_ids : std::span<const TokenId>();
 }
 

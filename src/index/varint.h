@@ -17,8 +17,8 @@ inline void append_varint(std::string& out, std::uint64_t value) {
   out.push_back(static_cast<char>(value));
 }
 
-/// Reads from `bytes` at `offset`, which moves on. Empty at the end of the bytes, and for numbers of
-/// more than 35 bits.
+/// Reads from `bytes` at `offset`, which moves on. Empty at the end of the bytes, and for numbers
+/// of more than 35 bits.
 inline std::optional<std::uint64_t> read_varint(std::span<const std::byte> bytes,
                                                 std::size_t& offset) {
   std::uint64_t value = 0;

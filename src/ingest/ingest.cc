@@ -409,7 +409,8 @@ Result<IngestSummary> ingest_paths(CorpusStore& store,
     remove_stale_indexes(store.folder(), *summary.generation);
   } else {
     if (*restored > 0) {
-      TRY(build_index(store, *pack, before.number, encoder.dims(), {.weights = settings.retrieve.bm25}));
+      TRY(build_index(store, *pack, before.number, encoder.dims(),
+                      {.weights = settings.retrieve.bm25}));
     }
     TRY(store.abandon());
   }

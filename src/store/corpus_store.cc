@@ -59,10 +59,9 @@ class SqliteCorpusStore final : public CorpusStore {
     for (const VersionId id : TRY(read_visible_versions(*database_, generation))) {
       if (id < first_version) continue;
       const StoredVersion version = TRY(read_version(*database_, id));
-      const bool go_on = TRY(visit_passages(
-          *database_, id, [&](const StoredPassage& passage) {
-            return passage.id < first || visit(passage, version);
-          }));
+      const bool go_on = TRY(visit_passages(*database_, id, [&](const StoredPassage& passage) {
+        return passage.id < first || visit(passage, version);
+      }));
       if (!go_on) break;
     }
     return {};

@@ -1,8 +1,7 @@
 #include "store/truth_reader.h"
 
-#include <limits>
-
 #include <algorithm>
+#include <limits>
 
 #include "base/file.h"
 #include "store/string_list.h"
@@ -195,7 +194,8 @@ Result<std::vector<PassageId>> read_visible_passages(SqliteDatabase& database,
 }
 
 Result<VersionId> read_version_with_passage(SqliteDatabase& database, PassageId first) {
-  auto row = TRY(database.prepare("SELECT version FROM passage WHERE id >= ?1 ORDER BY id LIMIT 1"));
+  auto row =
+      TRY(database.prepare("SELECT version FROM passage WHERE id >= ?1 ORDER BY id LIMIT 1"));
   row.bind(first);
   if (TRY(row.step())) return row.id<VersionId>(0);
   return VersionId{std::numeric_limits<std::int64_t>::max()};

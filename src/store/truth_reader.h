@@ -36,8 +36,8 @@ Result<std::vector<VersionId>> read_visible_versions(SqliteDatabase& database,
 /// index of (version, ordinal), in one walk per run of consecutive visible versions.
 Result<std::vector<PassageId>> read_visible_passages(SqliteDatabase& database,
                                                      Generation generation);
-/// The version of the first passage with an id of at least `first`; a number above all versions when
-/// there is none.
+/// The version of the first passage with an id of at least `first`; a number above all versions
+/// when there is none.
 Result<VersionId> read_version_with_passage(SqliteDatabase& database, PassageId first);
 Result<StoredVersion> read_version(SqliteDatabase& database, VersionId id);
 Result<StoredPassage> read_passage(SqliteDatabase& database, PassageId id);
