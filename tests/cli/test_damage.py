@@ -15,7 +15,7 @@ from beleg_program import EXIT_FAILED, EXIT_OK, EXIT_PARTIAL, EXIT_USAGE, NOW, s
 QUESTION = "Ist Lecanemab in der EU zugelassen?"
 STORIES = ["N-2025-0416", "N-2025-0901", "N-2024-0726", "N-2024-1114", "N-2024-0821", "E-2025-0519",
            "N-2025-0107", "N-2022-1130"]
-INDEX_FILES = {"rows.idx", "lexical.idx", "dense.idx", "tokens.idx"}
+INDEX_FILES = {"manifest.idx"} | {f"segment.0/{name}.idx" for name in ("rows", "lexical", "dense", "tokens")}
 
 
 def setUpModule():
@@ -69,7 +69,8 @@ class DamageTest(bp.ProgramTest):
         self.assert_all_well(home)
 
     def test_index_files_are_the_documented_ones(self):
-        self.assertEqual({p.name for p in home.index_folder().iterdir()}, INDEX_FILES)
+        folder = home.index_folder()
+        self.assertEqual({str(p.relative_to(folder)) for p in folder.rglob("*.idx")}, INDEX_FILES)
 
     def test_deleted_index(self):
         shutil.rmtree(home.corpus_folder() / "index")
