@@ -224,9 +224,9 @@ Result<void> run(const Options& options) {
     start = cpu_milliseconds();
     const std::vector<RowHit> some = index.search(question.vectors, k, nullptr);
     pruned.milliseconds.push_back(cpu_milliseconds() - start);
-    std::vector<Row> rows;
-    for (std::size_t i = 0; i < 25; ++i) {
-      rows.push_back(static_cast<Row>((i * 7919 + rerank.size() * 104729) % index.rows()));
+    std::vector<Row> rows(25);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i] = static_cast<Row>((i * 7919 + rerank.size() * 104729) % index.rows());
     }
     start = cpu_milliseconds();
     (void)index.score(question.vectors, rows);

@@ -52,7 +52,8 @@ void for_each_products(const CodedQuery& directions, const std::byte* blocks, st
       kernels.products(chunk, blocks + b * block_bytes, 1, groups, products.data(), kBlockTokens);
       for (std::uint32_t d = 0; d < chunk.count; ++d) {
         const float scale = directions.scales()[chunk.first + d];
-        for (std::size_t t = 0; t < kBlockTokens; ++t) products[d * kBlockTokens + t] *= scale;
+        for (std::size_t t = 0; t < kBlockTokens; ++t)
+          products[std::size_t{d} * kBlockTokens + t] *= scale;
       }
       visit(b, chunk.first, chunk.count, products.data());
     }
@@ -75,8 +76,8 @@ Assignment nearest_of(const CodedQuery& directions, const CodedTokens& tokens) {
         std::uint32_t* const index = found.index.data() + block * kBlockTokens;
         for (std::uint32_t d = 0; d < count; ++d) {
           for (std::size_t t = 0; t < kBlockTokens; ++t) {
-            const bool better = products[d * kBlockTokens + t] > best[t];
-            best[t] = better ? products[d * kBlockTokens + t] : best[t];
+            const bool better = products[std::size_t{d} * kBlockTokens + t] > best[t];
+            best[t] = better ? products[std::size_t{d} * kBlockTokens + t] : best[t];
             index[t] = better ? base + d : index[t];
           }
         }
@@ -192,7 +193,8 @@ std::vector<std::uint32_t> CentroidSet::assign(const CodedTokens& tokens) const 
       [&](std::size_t block, std::uint32_t base, std::uint32_t count, const float* products) {
         for (std::uint32_t d = 0; d < count; ++d) {
           for (std::size_t t = 0; t < kBlockTokens; ++t) {
-            cells[block * kBlockTokens + t].offer(base + d, products[d * kBlockTokens + t]);
+            cells[block * kBlockTokens + t].offer(base + d,
+                                                  products[std::size_t{d} * kBlockTokens + t]);
           }
         }
       });
