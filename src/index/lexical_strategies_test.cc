@@ -7,6 +7,7 @@
 #include "index/lexical_builder.h"
 #include "index/lexical_index.h"
 #include "index/position_codec.h"
+#include "index/posting_collector.h"
 
 namespace beleg {
 namespace {
@@ -144,6 +145,26 @@ TEST(LengthClass, IsExactForShortTextsAndNearForLongOnes) {
   EXPECT_EQ(length_class::of(-1.0F), 0);
   EXPECT_EQ(length_class::of(std::nanf("")), 0);
   EXPECT_EQ(length_class::of(64.6F), 64);  // 64 and 65.28: the lower is nearer.
+}
+
+TEST(PostingCollector, TermsThatWereOnlyNumberedAreNotStored) {
+  PostingCollector collector(true);
+  collector.begin_document();
+  const std::uint32_t asked = collector.number_of("asked");
+  const std::uint32_t there = collector.number_of("there");
+  EXPECT_EQ(collector.number_of("asked"), asked);
+  collector.add(there, TextField::kBody, 0, kFrequencyUnit);
+  LexicalPartWriter writer({.language = "en"}, {0}, {{.body = 1}});
+  MUST(collector.write(writer));
+  const TemporaryTestFolder folder;
+  SectionFileWriter file(kLexicalFile, {.rows = 1, .build = 0});
+  MUST(writer.add_sections(file, 0));
+  MUST(file.write(folder.path() / "x"));
+  const SectionFile opened = MUST(SectionFile::open(folder.path() / "x", kLexicalFile));
+  const LexicalPart part = MUST(LexicalPart::open(opened, 0));
+  EXPECT_EQ(part.dictionary().size(), 1U);
+  EXPECT_FALSE(part.dictionary().find("asked"));
+  EXPECT_EQ(part.check(), "");
 }
 
 TEST(PositionCodec, RunsComeBack) {

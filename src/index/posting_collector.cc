@@ -166,6 +166,8 @@ Result<void> PostingCollector::write(LexicalPartWriter& writer) {
 
   std::vector<Posting> postings;
   for (const std::uint32_t term : sorted_terms()) {
+    // A number may have been asked for a term that was then not added.
+    if (starts[term] == starts[term + 1]) continue;
     postings.clear();
     for (std::size_t i = starts[term]; i < starts[term + 1]; ++i) {
       const Occurrence& one = sorted[i].occurrence;

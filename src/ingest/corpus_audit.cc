@@ -2,6 +2,7 @@
 
 #include "ingest/index_build.h"
 #include "store/embedding_pack.h"
+#include "text/analyzer.h"
 
 namespace beleg {
 namespace {
@@ -72,6 +73,13 @@ Result<CorpusAudit> audit_corpus(CorpusStore& store) {
     audit.findings.push_back(std::to_string(audit.truth.orphans) + " orphaned rows");
   }
   if (audit.generation == Generation{0}) return audit;  // Nothing was ever ingested.
+  const auto lexicon = TRY(store.lexicon(audit.generation));
+  if (lexicon && read_compound_lexicon(lexicon->second) == nullptr) {
+    audit.findings.push_back(
+        "the compound lexicon in truth.db is damaged (the next `beleg ingest` that changes "
+        "something "
+        "makes it anew)");
+  }
   audit_index(audit, store);
   TRY(audit_pack(audit, store));
   return audit;

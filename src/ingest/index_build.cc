@@ -88,14 +88,9 @@ Result<std::shared_ptr<const CompoundLexicon>> lexicon_for(CorpusStore& store,
     // A lexicon of half the corpus or more knows its words well enough.
     const bool outgrown =
         building && known->first != generation && then && 2 * then->size() < passages;
-    if (!outgrown) {
-      const auto lexicon = read_compound_lexicon(known->second);
-      if (lexicon == nullptr) {
-        return fail(ErrorCode::kCorrupt, "the compound lexicon of the corpus is damaged",
-                    "run `beleg audit`, and restore the corpus from a backup");
-      }
-      return lexicon;
-    }
+    // One that is damaged is made anew; `beleg audit` reports it.
+    auto lexicon = outgrown ? nullptr : read_compound_lexicon(known->second);
+    if (lexicon != nullptr) return lexicon;
   }
   auto lexicon = TRY(collect_lexicon(store, generation));
   if (building) TRY(store.put_lexicon(lexicon->serialize()));
