@@ -45,9 +45,9 @@ std::vector<std::string> search_command(const BenchOptions& options, const Produ
                                       "--corpus",
                                       corpus.name,
                                       "--set",
-                                      "encoder=" + options.model,
+                                      "models.encoder=" + options.model,
                                       "--set",
-                                      "threads=" + std::to_string(options.threads),
+                                      "models.threads=" + std::to_string(options.threads),
                                       "--set",
                                       "retrieve.late=false"};
   for (const std::string& setting : options.settings) {

@@ -49,7 +49,7 @@ std::filesystem::path bench_home(const BenchOptions& options) {
 }
 
 Result<std::filesystem::path> make_home(const BenchOptions& options) {
-  const std::filesystem::path home = bench_home(options);
+  std::filesystem::path home = bench_home(options);
   TRY(make_folder(home));
   std::error_code code;
   const auto models = std::filesystem::absolute(options.home) / "models";
