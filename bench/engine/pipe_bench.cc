@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <map>
 
 #include "base/clock.h"
@@ -111,7 +112,7 @@ Result<BenchJson> measure_cascade(Engine& engine, const std::vector<BenchQuery>&
 Result<void> run_pipe(const BenchOptions& options) {
   std::vector<BenchPassage> passages = TRY(load_passages(options.corpus, options.limit));
   std::vector<BenchQuery> queries = TRY(load_queries(options.queries, options.query_count));
-  const ProductCorpus corpus = TRY(prepare_corpus(options, passages, false));
+  const ProductCorpus corpus = TRY(prepare_apart(options));
   const Settings settings =
       TRY(options.no_rerank ? two_list_settings(options) : settings_of(options));
   const Stopwatch opening;
@@ -144,6 +145,14 @@ Result<void> run_pipe(const BenchOptions& options) {
   add_memory(metrics);
   return emit(options, options.no_rerank ? "beleg-norerank" : "beleg", "pipeline",
               std::move(metrics));
+}
+
+Result<void> run_prepare(const BenchOptions& options) {
+  const std::vector<BenchPassage> passages = TRY(load_passages(options.corpus, options.limit));
+  const ProductCorpus corpus = TRY(prepare_corpus(options, passages, false));
+  const std::string line = corpus.ingest.dump() + "\n";
+  std::fputs(line.c_str(), stdout);
+  return {};
 }
 
 Result<void> run_ingest(const BenchOptions& options) {
