@@ -12,30 +12,6 @@ namespace {
 constexpr std::size_t kQuestionsBeforeMemory = 100;
 constexpr std::uint64_t kMaxLineBytes = 1U << 20U;
 
-/// The options that name the same corpus and questions in a process of our own.
-std::vector<std::string> own_command(const BenchOptions& options, const std::string& kind) {
-  std::vector<std::string> command = {own_program(),
-                                      "--kind",
-                                      kind,
-                                      "--work",
-                                      options.work.string(),
-                                      "--home",
-                                      options.home.string(),
-                                      "--model",
-                                      options.model,
-                                      "--queries",
-                                      options.queries.string(),
-                                      "--limit",
-                                      std::to_string(options.limit),
-                                      "--threads",
-                                      std::to_string(options.threads)};
-  if (options.synthetic_vectors) command.emplace_back("--synthetic-vectors");
-  for (const std::string& setting : options.settings) {
-    command.insert(command.end(), {"--set", setting});
-  }
-  return command;
-}
-
 std::vector<std::string> search_command(const BenchOptions& options, const ProductCorpus& corpus,
                                         const std::string& question) {
   std::vector<std::string> command = {options.program.string(),
@@ -45,9 +21,9 @@ std::vector<std::string> search_command(const BenchOptions& options, const Produ
                                       "--corpus",
                                       corpus.name,
                                       "--set",
-                                      "encoder=" + options.model,
+                                      "models.encoder=" + options.model,
                                       "--set",
-                                      "threads=" + std::to_string(options.threads),
+                                      "models.threads=" + std::to_string(options.threads),
                                       "--set",
                                       "retrieve.late=false"};
   for (const std::string& setting : options.settings) {
@@ -88,11 +64,8 @@ Result<void> run_ready(const BenchOptions& options) {
 
 Result<void> run_cold(const BenchOptions& options) {
   const std::vector<BenchQuery> queries = TRY(load_queries(options.queries, options.runs));
-  ProductCorpus corpus;
-  {
-    const std::vector<BenchPassage> passages = TRY(load_passages(options.corpus, options.limit));
-    corpus = TRY(prepare_corpus(options, passages, false));
-  }
+  // In a process of its own: a child begins with the peak memory of its parent.
+  const ProductCorpus corpus = TRY(prepare_apart(options));
   std::vector<double> wall;
   std::vector<double> cpu;
   std::vector<double> memory;

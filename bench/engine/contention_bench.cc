@@ -48,11 +48,7 @@ Result<void> run_burn(const BenchOptions& /*options*/) {
 Result<void> run_contention(const BenchOptions& options) {
   std::vector<BenchQuery> queries = TRY(load_queries(options.queries, options.query_count));
   for (BenchQuery& query : queries) query.relevant.clear();
-  ProductCorpus corpus;
-  {
-    const std::vector<BenchPassage> passages = TRY(load_passages(options.corpus, options.limit));
-    corpus = TRY(prepare_corpus(options, passages, false));
-  }
+  const ProductCorpus corpus = TRY(prepare_apart(options));
   const Settings settings = TRY(two_list_settings(options));
   const auto engine = TRY(open_engine(corpus, settings));
   BenchJson metrics = {{"docs", engine->index().rows()}};

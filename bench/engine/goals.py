@@ -155,7 +155,9 @@ def pipeline_rows(table, results, full, small):
                                 "query.cpu_ms_p50", "query.wall_ms_p50", None, more_is_better=False)
         if whole is not None:
             queries = text(value(whole, "queries_per_question"))
-            table.limit(f"whole cascade, {small} passages, {queries} queries, {model}, wall ms (CPU)", whole,
+            abstained = 100 * value(whole, "abstained")
+            table.limit(f"whole cascade, {small} passages, {queries} queries, {abstained:.0f} % abstained, {model}, "
+                        "wall ms (CPU)", whole,
                         "query.wall_ms_p50", 46, other="query.cpu_ms_p50")
 
 

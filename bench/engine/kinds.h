@@ -22,6 +22,8 @@ Result<void> run_ann(const BenchOptions& options);
 Result<void> run_embed(const BenchOptions& options);
 /// Late interaction over given passages of an ingested corpus.
 Result<void> run_rerank(const BenchOptions& options);
+/// Brings the corpus of the next kinds up to date; prints what that took.
+Result<void> run_prepare(const BenchOptions& options);
 /// The product's search and its neighbours (--no-rerank), or the whole cascade.
 Result<void> run_pipe(const BenchOptions& options);
 /// A corpus from nothing, as the product ingests it.

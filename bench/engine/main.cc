@@ -12,6 +12,7 @@ constexpr std::array kKinds = {
     BenchKind{"ann", run_ann},
     BenchKind{"embed", run_embed},
     BenchKind{"rerank", run_rerank},
+    BenchKind{"prepare", run_prepare},
     BenchKind{"pipe", run_pipe},
     BenchKind{"ingest", run_ingest},
     BenchKind{"cold", run_cold},

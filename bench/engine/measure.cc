@@ -1,7 +1,6 @@
 #include "measure.h"
 
 #include <malloc.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -119,11 +118,8 @@ MemoryUse memory_use() {
   return {.resident_mb = status_mb("VmRSS"), .anonymous_mb = status_mb("RssAnon")};
 }
 
-double peak_mb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
-}
+// Not getrusage(): its peak begins with that of the process that started this one.
+double peak_mb() { return status_mb("VmHWM"); }
 
 void release_free_memory() {
 #if defined(__GLIBC__)

@@ -75,11 +75,7 @@ Result<void> run_embed(const BenchOptions& options) {
 
 Result<void> run_rerank(const BenchOptions& options) {
   const std::vector<BenchQuery> queries = TRY(load_queries(options.queries, options.query_count));
-  ProductCorpus corpus;
-  {
-    const std::vector<BenchPassage> passages = TRY(load_passages(options.corpus, options.limit));
-    corpus = TRY(prepare_corpus(options, passages, false));
-  }
+  const ProductCorpus corpus = TRY(prepare_apart(options));
   const Settings settings = TRY(settings_of(options));
   const auto engine = TRY(open_engine(corpus, settings));
   const std::size_t rows = engine->index().rows();

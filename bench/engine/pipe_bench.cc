@@ -1,6 +1,9 @@
+#include <algorithm>
+#include <cstdio>
 #include <map>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "kinds.h"
 #include "measure.h"
 #include "pipeline/cascade.h"
@@ -52,21 +55,26 @@ Result<BenchJson> measure_search(const BenchOptions& options, Engine& engine,
       queries, kWarm);
 }
 
-/// Neighbouring questions of one language as one question.
-std::vector<BenchQuery> join_questions(const std::vector<BenchQuery>& queries) {
-  std::map<std::string, std::vector<const BenchQuery*>> by_language;
-  for (const BenchQuery& query : queries) by_language[query.language].push_back(&query);
+/// Questions about one passage as one question, `count` of these, evenly spread. Such questions
+/// stand one after the other in the file.
+std::vector<BenchQuery> join_questions(const std::vector<BenchQuery>& queries, std::size_t count) {
   std::vector<BenchQuery> joined;
-  for (const auto& [language, of_language] : by_language) {
-    for (std::size_t i = 0; i + kJoined <= of_language.size(); ++i) {
-      BenchQuery question{.language = language};
-      for (std::size_t part = 0; part < kJoined; ++part) {
-        question.text += (part > 0 ? " " : "") + of_language[i + part]->text;
-      }
-      joined.push_back(std::move(question));
+  for (std::size_t i = 0; i + kJoined <= queries.size();) {
+    BenchQuery question{.language = queries[i].language};
+    std::size_t part = 0;
+    for (; part < kJoined; ++part) {
+      const BenchQuery& next = queries[i + part];
+      if (next.language != question.language || next.relevant != queries[i].relevant) break;
+      question.text += (part > 0 ? " " : "") + next.text;
     }
+    i += std::max<std::size_t>(part, 1);
+    if (part == kJoined) joined.push_back(std::move(question));
   }
-  return joined;
+  std::vector<BenchQuery> kept;
+  count = count == 0 ? joined.size() : std::min(count, joined.size());
+  kept.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) kept.push_back(joined[i * joined.size() / count]);
+  return kept;
 }
 
 /// What all answers together say about themselves.
@@ -110,8 +118,15 @@ Result<BenchJson> measure_cascade(Engine& engine, const std::vector<BenchQuery>&
 
 Result<void> run_pipe(const BenchOptions& options) {
   std::vector<BenchPassage> passages = TRY(load_passages(options.corpus, options.limit));
-  std::vector<BenchQuery> queries = TRY(load_queries(options.queries, options.query_count));
-  const ProductCorpus corpus = TRY(prepare_corpus(options, passages, false));
+  std::vector<BenchQuery> queries =
+      TRY(load_queries(options.queries, options.no_rerank ? options.query_count : 0));
+  if (!options.no_rerank) queries = join_questions(queries, options.query_count);
+  if (queries.empty()) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        printable_path(options.queries) + " has no three judged questions about one passage");
+  }
+  const ProductCorpus corpus = TRY(prepare_apart(options));
   const Settings settings =
       TRY(options.no_rerank ? two_list_settings(options) : settings_of(options));
   const Stopwatch opening;
@@ -127,7 +142,6 @@ Result<void> run_pipe(const BenchOptions& options) {
   const std::vector<std::string> ids = TRY(ids_of_rows(*engine, passages));
   passages = {};
   release_free_memory();
-  if (!options.no_rerank) queries = join_questions(queries);
   const Stopwatch first;
   if (options.no_rerank) {
     TRY(search_and_expand(*engine, queries.front().text, options.k));
@@ -144,6 +158,14 @@ Result<void> run_pipe(const BenchOptions& options) {
   add_memory(metrics);
   return emit(options, options.no_rerank ? "beleg-norerank" : "beleg", "pipeline",
               std::move(metrics));
+}
+
+Result<void> run_prepare(const BenchOptions& options) {
+  const std::vector<BenchPassage> passages = TRY(load_passages(options.corpus, options.limit));
+  const ProductCorpus corpus = TRY(prepare_corpus(options, passages, false));
+  const std::string line = corpus.ingest.dump() + "\n";
+  std::fputs(line.c_str(), stdout);
+  return {};
 }
 
 Result<void> run_ingest(const BenchOptions& options) {

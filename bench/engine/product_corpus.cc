@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/file.h"
+#include "child_process.h"
 #include "ingest/index_build.h"
 #include "ingest/ingest.h"
 #include "synthetic_encoder.h"
@@ -13,6 +14,7 @@ namespace beleg {
 namespace {
 
 constexpr std::string_view kBetweenParagraphs = "\n\n";
+constexpr std::uint64_t kMaxLineBytes = 1U << 20U;
 
 /// The measured passages of each document, in order.
 std::map<std::string, std::vector<const BenchPassage*>> by_document(
@@ -49,7 +51,7 @@ std::filesystem::path bench_home(const BenchOptions& options) {
 }
 
 Result<std::filesystem::path> make_home(const BenchOptions& options) {
-  const std::filesystem::path home = bench_home(options);
+  std::filesystem::path home = bench_home(options);
   TRY(make_folder(home));
   std::error_code code;
   const auto models = std::filesystem::absolute(options.home) / "models";
@@ -109,6 +111,41 @@ Result<ProductCorpus> prepare_corpus(const BenchOptions& options,
       TRY(ingest_paths(*store, {documents}, *encoder, settings, observer));
   TRY(failed);
   corpus.ingest = ingest_json(summary, folder);
+  return corpus;
+}
+
+std::vector<std::string> own_command(const BenchOptions& options, const std::string& kind) {
+  std::vector<std::string> command = {own_program(),
+                                      "--kind",
+                                      kind,
+                                      "--work",
+                                      options.work.string(),
+                                      "--home",
+                                      options.home.string(),
+                                      "--model",
+                                      options.model,
+                                      "--corpus",
+                                      options.corpus.string(),
+                                      "--queries",
+                                      options.queries.string(),
+                                      "--limit",
+                                      std::to_string(options.limit),
+                                      "--threads",
+                                      std::to_string(options.threads)};
+  if (options.synthetic_vectors) command.emplace_back("--synthetic-vectors");
+  for (const std::string& setting : options.settings) {
+    command.insert(command.end(), {"--set", setting});
+  }
+  return command;
+}
+
+Result<ProductCorpus> prepare_apart(const BenchOptions& options) {
+  TRY(make_folder(options.work));
+  const std::filesystem::path output = options.work / "prepare.json";
+  const ChildRun child = TRY(run_child(own_command(options, "prepare"), output));
+  if (child.exit_code != 0) return fail(ErrorCode::kInternal, "the corpus could not be prepared");
+  ProductCorpus corpus = existing_corpus(options);
+  corpus.ingest = BenchJson::parse(TRY(read_file(output, kMaxLineBytes)));
   return corpus;
 }
 

@@ -26,6 +26,14 @@ struct ProductCorpus {
 Result<ProductCorpus> prepare_corpus(const BenchOptions& options,
                                      const std::vector<BenchPassage>& passages, bool fresh);
 
+/// The same in a process of its own (`--kind prepare`), so that what an ingest needs does not count
+/// as memory of the run.
+Result<ProductCorpus> prepare_apart(const BenchOptions& options);
+
+/// The command that runs another kind of this program over the same corpus with the same settings.
+[[nodiscard]] std::vector<std::string> own_command(const BenchOptions& options,
+                                                   const std::string& kind);
+
 /// The same corpus as an earlier prepare_corpus() left it, for processes that must not ingest.
 ProductCorpus existing_corpus(const BenchOptions& options);
 

@@ -1,4 +1,4 @@
-"""A log-log chart as SVG text: points, the fitted power law, its exponent. No library is needed."""
+"""A log-log chart as SVG text: points, the fitted power law, its exponents. No library is needed."""
 
 import math
 from xml.sax.saxutils import escape
@@ -20,6 +20,15 @@ def fit_power(points):
         return None
     exponent = sum((x - mean_x) * (y - mean_y) for x, y in logs) / spread
     return exponent, math.exp(mean_y - exponent * mean_x)
+
+
+def growth_text(points):
+    """The fitted exponent, and that between the two largest: a fit over all hides a bend."""
+    fit = fit_power(points)
+    if fit is None:
+        return ""
+    last = fit_power(sorted(points)[-2:])
+    return f"n^{fit[0]:.2f}" + (f", at the end n^{last[0]:.2f}" if last and len(points) > 2 else "")
 
 
 def decades(low, high):
@@ -77,7 +86,7 @@ class Chart:
             fit = fit_power(points)
             if fit:
                 exponent, factor = fit
-                label += f": grows with n^{exponent:.2f}"
+                label += f": grows with {growth_text(points)}"
                 ends = [min(x for x, _ in points), max(x for x, _ in points)]
                 place = [(self.x(x), self.y_clipped(factor * x ** exponent)) for x in ends]
                 yield (f'<line x1="{place[0][0]:.1f}" y1="{place[0][1]:.1f}" x2="{place[1][0]:.1f}" '
