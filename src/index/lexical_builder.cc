@@ -1,6 +1,7 @@
 #include "index/lexical_builder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace beleg {
@@ -70,7 +71,7 @@ class LexicalSegmentBuilder::Part final : private TermSink {
     last_position_ = term.position;
     const float units = std::clamp(term.weight, 0.0F, 1.0F) * static_cast<float>(kFrequencyUnit);
     terms_.add(term.number, field_, term.position,
-               std::max(1U, static_cast<std::uint32_t>(units + 0.5F)));
+               std::max(1U, static_cast<std::uint32_t>(std::lround(units))));
   }
 
   std::string language_;

@@ -32,6 +32,7 @@ struct LexicalIndex::Plan {
   /// A power of two with which no sum of scores overflows.
   void choose_scale(float limit) {
     constexpr float kFinest = 65536.0F;
+    constexpr double kLargestSum = kMaxFixedScore / 2.0;
     double sum = 1.0;
     for (const FoundGroup& group : groups) {
       for (const FoundTerm& term : group.wholes) sum += double{term.idf} * double{term.weight};
@@ -39,7 +40,7 @@ struct LexicalIndex::Plan {
     }
     scale = kFinest;
     // Parts count a little beside their whole; rounding adds some units.
-    while (scale > 1.0F && sum * 1.4 * double{limit} * double{scale} > kMaxFixedScore / 2) {
+    while (scale > 1.0F && sum * 1.4 * double{limit} * double{scale} > kLargestSum) {
       scale /= 2.0F;
     }
   }
