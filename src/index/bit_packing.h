@@ -23,7 +23,7 @@ inline constexpr std::size_t kBlock = 128;
 /// first.
 void pack(std::span<const std::uint32_t> values, std::uint32_t bits, std::string& out);
 
-/// Reverses pack(). Reads packed_bytes(count, bits), for fewer than kBlock values up to 7 bytes
+/// Reverses pack(). Reads packed_bytes(count, bits), for fewer than kBlock values up to 8 bytes
 /// more; `bits` is 0 … 32, `out` has room for `count` values.
 void unpack(const std::byte* in, std::size_t count, std::uint32_t bits, std::uint32_t* out);
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -14,8 +14,8 @@ std::vector<std::byte> packed(const std::vector<std::uint32_t>& values, std::uin
   std::string bytes;
   bit_packing::pack(values, bits, bytes);
   EXPECT_EQ(bytes.size(), bit_packing::packed_bytes(values.size(), bits));
-  std::vector<std::byte> out(bytes.size() + (values.size() < bit_packing::kBlock ? 7 : 0));
-  std::memcpy(out.data(), bytes.data(), bytes.size());
+  std::vector<std::byte> out(bytes.size() + (values.size() < bit_packing::kBlock ? 8 : 0));
+  std::ranges::transform(bytes, out.begin(), [](char c) { return static_cast<std::byte>(c); });
   return out;
 }
 

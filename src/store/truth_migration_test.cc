@@ -133,7 +133,8 @@ void make_format_one(const std::filesystem::path& folder) {
   {
     auto add = MUST(database->prepare(
         "INSERT INTO version VALUES(1, 1, 1, NULL, ?1, '/archiv/a', 'a', NULL, ?2)"));
-    add.bind(content_hash(sample.content), sample.content.meta.language);
+    const Sha256 hash = content_hash(sample.content);  // Bound by reference.
+    add.bind(hash, sample.content.meta.language);
     MUST(add.run());
   }
   {
