@@ -24,7 +24,7 @@ std::string zipf_word(std::mt19937& random, std::size_t words) {
 
 class LexicalStrategiesTest : public ::testing::Test {
  protected:
-  static constexpr Row kRows = 20'000;
+  static constexpr Row kRows = 10'000;
 
   LexicalStrategiesTest() {
     CompoundLexiconBuilder compounds;
@@ -61,7 +61,7 @@ class LexicalStrategiesTest : public ::testing::Test {
   }
 
   void expect_all_agree(const RowFilter* filter, const Bm25Settings& settings) {
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < 15; ++round) {
       const std::string text = question();
       for (const std::size_t k : {std::size_t{1}, std::size_t{10}, std::size_t{300}}) {
         const auto hits = [&](LexicalStrategy strategy) {

@@ -167,7 +167,7 @@ TEST_F(SegmentedIndexTest, AfterNineOfTenAreDeletedListsAreStillFilled) {
 TEST_F(SegmentedIndexTest, TheNumberOfSegmentsGrowsWithTheLogarithm) {
   std::string base;
   std::size_t written = 0;
-  for (std::size_t i = 1; i <= 64; ++i) {
+  for (std::size_t i = 1; i <= 32; ++i) {
     const std::string name = "g" + std::to_string(i);
     const auto index = build(name, range(0, 10 * i), base);
     written += added_;
@@ -175,9 +175,9 @@ TEST_F(SegmentedIndexTest, TheNumberOfSegmentsGrowsWithTheLogarithm) {
     if (!base.empty()) std::filesystem::remove_all(folder_.path() / base);
     base = name;
   }
-  EXPECT_LE(written, 640U * 7);
+  EXPECT_LE(written, 320U * 6);
   expect_same(*MUST(SegmentedIndex::open(folder_.path() / base, pack_)),
-              *build("whole", range(0, 640)));
+              *build("whole", range(0, 320)));
 }
 
 TEST_F(SegmentedIndexTest, MoreThanFitsIntoMemoryBecomesSeveralSegments) {
