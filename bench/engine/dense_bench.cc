@@ -15,7 +15,7 @@
 #include <string>
 
 #include "index/dense_index.h"
-#include "npy_file.h"
+#include "vector_file.h"
 
 namespace beleg::bench {
 namespace {
@@ -130,19 +130,19 @@ RowFilter random_filter(std::size_t rows, double share) {
 
 Result<nlohmann::json> run(const std::string& docs_path, const std::string& queries_path,
                            const Options& options) {
-  const FloatMatrix docs = TRY(read_npy(docs_path));
-  const FloatMatrix queries = TRY(read_npy(queries_path));
-  if (docs.columns != queries.columns) {
+  const VectorFile docs = TRY(read_vector_file(docs_path));
+  const VectorFile queries = TRY(read_vector_file(queries_path));
+  if (docs.dims != queries.dims) {
     return fail(ErrorCode::kInvalidArgument, "documents and queries differ in dimensions");
   }
-  const auto dims = static_cast<std::uint32_t>(docs.columns);
+  const std::uint32_t dims = docs.dims;
   nlohmann::json report{{"rows", docs.rows}, {"dims", dims}, {"k", options.k}};
 
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("dense_bench." + std::to_string(::getpid()));
   DenseIndexBuilder builder(dims);
   for (std::size_t r = 0; r < docs.rows; ++r) {
-    builder.add(std::span(docs.values).subspan(r * dims, dims));
+    builder.add(docs.row(r));
   }
   double start = cpu_seconds();
   TRY(builder.write(file, {docs.rows, 0}));
@@ -154,15 +154,14 @@ Result<nlohmann::json> run(const std::string& docs_path, const std::string& quer
   const std::uint32_t stride = DenseMatrix::stride_for(dims);
   std::vector<float> padded(docs.rows * stride, 0.0F);
   for (std::size_t r = 0; r < docs.rows; ++r) {
-    std::copy_n(docs.values.data() + r * dims, dims, padded.data() + r * stride);
+    std::ranges::copy(docs.row(r), padded.begin() + static_cast<std::ptrdiff_t>(r * stride));
   }
   const DenseMatrix matrix(padded, docs.rows, dims);
   const RowFilter filter = random_filter(docs.rows, options.allow);
   std::vector<DenseRequest> requests;
   requests.reserve(queries.rows);
   for (std::size_t q = 0; q < queries.rows; ++q) {
-    requests.push_back({std::span(queries.values).subspan(q * dims, dims),
-                        options.allow < 1.0 ? &filter : nullptr});
+    requests.push_back({queries.row(q), options.allow < 1.0 ? &filter : nullptr});
   }
   const Hits right = matrix.search(requests, options.k);
   report["exact"] = measure_single(requests, right, [&](const DenseRequest& request) {

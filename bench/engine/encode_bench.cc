@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstring>
 #include <ctime>
@@ -25,6 +24,7 @@
 
 #include "model/encoder.h"
 #include "model/manifest.h"
+#include "vector_file.h"
 
 namespace beleg {
 namespace {
@@ -134,26 +134,6 @@ std::vector<EncodedText> encode_in_calls(const Encoder& encoder, std::span<const
     }
   }
   return all;
-}
-
-/// The values of a NumPy file of 32-bit floats, row by row.
-std::vector<float> read_npy(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, 10> start{};
-  file.read(start.data(), start.size());
-  const auto low = static_cast<unsigned char>(start[8]);
-  const auto high = static_cast<unsigned char>(start[9]);
-  std::string header(low + 256U * high, ' ');
-  file.read(header.data(), static_cast<std::streamsize>(header.size()));
-  if (!file || start[6] != 1 || header.find("'<f4'") == std::string::npos) {
-    std::cerr << "encode_bench: " << path << " is no NumPy file of 32-bit floats\n";
-    std::exit(1);
-  }
-  std::vector<float> values;
-  for (float value = 0; file.read(reinterpret_cast<char*>(&value), sizeof value);) {
-    values.push_back(value);
-  }
-  return values;
 }
 
 void write_npy(const std::string& path, const std::vector<EncodedText>& texts, std::size_t dims) {
@@ -268,7 +248,7 @@ int run(const Arguments& arguments) {
       {"rss_mb", resident_megabytes()},
       {"peak_mb", peak_megabytes()}};
   if (const std::string reference = get("--reference", ""); !reference.empty()) {
-    metrics["cos_ref"] = cosines(encoded, read_npy(reference));
+    metrics["cos_ref"] = cosines(encoded, need(read_vector_file(reference)).values);
   }
   if (const std::string save = get("--save", ""); !save.empty()) {
     write_npy(save, encoded, encoder->dims());

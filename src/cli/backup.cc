@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
@@ -63,9 +61,7 @@ Result<int> back_up(const BackupOptions& options, const Session& session) {
     json["bytes"] = bytes;
     session.print(json.dump(2));
   } else {
-    std::array<char, 32> size{};
-    std::snprintf(size.data(), size.size(), "%.1f MB", static_cast<double>(bytes) / 1e6);
-    session.print("wrote " + printable_path(path) + " (" + size.data() +
+    session.print("wrote " + printable_path(path) + " (" + megabytes_text(bytes) +
                   "): " + summary_line(manifest));
   }
   note_missing(session, manifest);

@@ -1,5 +1,3 @@
-#include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "cli/corpus_actions.h"
@@ -10,12 +8,6 @@ namespace beleg {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string megabytes(std::uint64_t bytes) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f MB", static_cast<double>(bytes) / 1e6);
-  return text.data();
-}
 
 std::string counted(std::int64_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
@@ -55,7 +47,7 @@ void print_done(const Session& session, const PurgeReport& report) {
         "before could not be looked for any more");
   }
   session.print("checked " + counted(static_cast<std::int64_t>(report.checked_files), "file") +
-                ", " + megabytes(report.checked_bytes) + ", for " +
+                ", " + megabytes_text(report.checked_bytes) + ", for " +
                 std::to_string(report.remnants) + " pieces: no byte of them is left");
 }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 
@@ -109,6 +110,12 @@ std::string printable_text(std::string_view text) {
     }
   }
   return out;
+}
+
+std::string megabytes_text(std::uint64_t bytes) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f MB", static_cast<double>(bytes) / 1e6);
+  return text.data();
 }
 
 bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) != 0; }

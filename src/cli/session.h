@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -60,6 +61,9 @@ class Session {
 /// Text of a document or a question for a terminal: control characters (that a terminal could act
 /// on) are left out, line ends and tabs become blanks.
 [[nodiscard]] std::string printable_text(std::string_view text);
+
+/// A size for people: "12.3 MB", in millions of bytes.
+[[nodiscard]] std::string megabytes_text(std::uint64_t bytes);
 
 /// True when standard error is a terminal and NO_COLOR and such do not matter: progress may redraw.
 [[nodiscard]] bool stderr_is_terminal();

@@ -165,14 +165,60 @@ LexicalResult LexicalIndex::search_by(LexicalStrategy strategy, std::string_view
   return search(&strategy, question, question_language, k, filter, settings);
 }
 
+std::optional<LexicalStrategy> LexicalIndex::search_segment(
+    std::size_t segment, std::size_t part, const Plan& plan, const Bm25Saturation& saturation,
+    const RowFilter* filter, const LexicalStrategy* wanted, std::size_t k, TopK& best) const {
+  const LexicalIndexSegment& place = segments_[segment];
+  const LexicalPart& stored = place.segment->parts()[part];
+  LexicalSearch search{.part = &stored,
+                       .saturation = &saturation,
+                       .length_classes = stored.length_classes(),
+                       .impacts_hold = saturation.made_with(stored.weights()),
+                       .scale = plan.scale,
+                       .first_row = place.first_row,
+                       .groups = plan.groups_in(stored, segment)};
+  if (search.groups.empty()) return std::nullopt;
+  std::vector<std::uint8_t> classes;
+  if (!search.impacts_hold) {
+    classes.reserve(stored.documents());
+    for (const FieldLengths& words : stored.lengths()) {
+      classes.push_back(length_class::of(
+          weighted_length(words, saturation.title_weight(), saturation.heading_weight())));
+    }
+    search.length_classes = classes;
+  }
+  std::optional<RowFilter> allowed;
+  if (filter != nullptr) {
+    allowed.emplace(*filter, place.first_row, place.segment->file().identity().rows);
+    search.filter = &*allowed;
+  }
+  LexicalStrategy chosen = choose_lexical_strategy(search, k);
+  if (wanted != nullptr) {
+    const bool possible =
+        *wanted == LexicalStrategy::kFilterDriven ? filter != nullptr : search.impacts_hold;
+    chosen = possible ? *wanted : LexicalStrategy::kExhaustive;
+  }
+  run_lexical_search(search, chosen, best);
+  return chosen;
+}
+
+float LexicalIndex::matched_mass(const std::array<Plan, kLexicalParts>& plans, Row row) const {
+  std::size_t s = segments_.size() - 1;
+  while (s > 0 && segments_[s].first_row > row) --s;
+  for (std::size_t p = 0; p < kLexicalParts; ++p) {
+    const LexicalPart& part = segments_[s].segment->parts()[p];
+    const auto document = part.document_of(row - segments_[s].first_row);
+    if (document) return plans[p].matched_share(part, s, *document);
+  }
+  return 0.0F;
+}
+
 LexicalResult LexicalIndex::search(const LexicalStrategy* strategy, std::string_view question,
                                    std::string_view question_language, std::size_t k,
                                    const RowFilter* filter, const Bm25Settings& settings) const {
   LexicalResult result;
   if (k == 0) return result;
   TopK best(k);
-  std::array<Plan, kLexicalParts> plans;
-  std::vector<std::uint8_t> classes;
   const std::vector<AnalyzedTerm> in_own_language = analyze(question, question_language);
   std::array<LanguageStatistics, kLexicalParts> statistics;
   std::uint32_t all_documents = 0;
@@ -180,6 +226,7 @@ LexicalResult LexicalIndex::search(const LexicalStrategy* strategy, std::string_
     statistics[p] = statistics_of(p);
     all_documents += statistics[p].documents;
   }
+  std::array<Plan, kLexicalParts> plans;
   for (std::size_t p = 0; p < kLexicalParts; ++p) {
     const LanguageStatistics& sums = statistics[p];
     if (sums.documents == 0) continue;
@@ -189,51 +236,14 @@ LexicalResult LexicalIndex::search(const LexicalStrategy* strategy, std::string_
     const Bm25Saturation saturation(settings, sums);
     plans[p].choose_scale(saturation.limit());
     for (std::size_t s = 0; s < segments_.size(); ++s) {
-      const LexicalPart& part = segments_[s].segment->parts()[p];
-      LexicalSearch search{.part = &part,
-                           .saturation = &saturation,
-                           .length_classes = part.length_classes(),
-                           .impacts_hold = saturation.made_with(part.weights()),
-                           .scale = plans[p].scale,
-                           .first_row = segments_[s].first_row};
-      search.groups = plans[p].groups_in(part, s);
-      if (search.groups.empty()) continue;
-      if (!search.impacts_hold) {
-        classes.clear();
-        for (const FieldLengths& words : part.lengths()) {
-          classes.push_back(length_class::of(
-              weighted_length(words, saturation.title_weight(), saturation.heading_weight())));
-        }
-        search.length_classes = classes;
+      const auto used = search_segment(s, p, plans[p], saturation, filter, strategy, k, best);
+      if (used) {
+        result.passes.push_back({std::string(kPartLanguages[p]), lexical_strategy_name(*used)});
       }
-      std::optional<RowFilter> allowed;
-      if (filter != nullptr) {
-        allowed.emplace(*filter, segments_[s].first_row,
-                        segments_[s].segment->file().identity().rows);
-        search.filter = &*allowed;
-      }
-      LexicalStrategy chosen = choose_lexical_strategy(search, k);
-      if (strategy != nullptr) {
-        const bool possible =
-            *strategy == LexicalStrategy::kFilterDriven ? filter != nullptr : search.impacts_hold;
-        chosen = possible ? *strategy : LexicalStrategy::kExhaustive;
-      }
-      run_lexical_search(search, chosen, best);
-      result.passes.push_back({std::string(part.language()), lexical_strategy_name(chosen)});
     }
   }
   result.hits = best.take();
-  if (result.hits.empty()) return result;
-  const Row row = result.hits[0].row;
-  std::size_t s = segments_.size();
-  while (s > 1 && segments_[s - 1].first_row > row) --s;
-  for (std::size_t p = 0; p < kLexicalParts; ++p) {
-    const LexicalPart& part = segments_[s - 1].segment->parts()[p];
-    const auto document = part.document_of(row - segments_[s - 1].first_row);
-    if (document && !plans[p].groups.empty()) {
-      result.matched_mass = plans[p].matched_share(part, s - 1, *document);
-    }
-  }
+  if (!result.hits.empty()) result.matched_mass = matched_mass(plans, result.hits[0].row);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -47,6 +48,12 @@ class LexicalIndex {
                                      std::string_view question_language, std::size_t k,
                                      const RowFilter* filter, const Bm25Settings& settings) const;
   [[nodiscard]] LanguageStatistics statistics_of(std::size_t part) const;
+  /// Puts a plan to one segment; empty when it has none of the terms.
+  [[nodiscard]] std::optional<LexicalStrategy> search_segment(
+      std::size_t segment, std::size_t part, const Plan& plan, const Bm25Saturation& saturation,
+      const RowFilter* filter, const LexicalStrategy* wanted, std::size_t k, TopK& best) const;
+  /// The share of the question's mass that a row matched.
+  [[nodiscard]] float matched_mass(const std::array<Plan, kLexicalParts>& plans, Row row) const;
   [[nodiscard]] Plan plan(std::size_t part, const PartQuery& query, const LanguageStatistics& sums,
                           std::uint32_t all_documents, std::vector<QueryTermReport>& reports) const;
   /// Analyzers are made at the first search: opening stays cheap for those who do not need them.

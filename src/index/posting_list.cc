@@ -294,10 +294,6 @@ std::array<Impact, kImpacts> PostingList::impacts(std::uint32_t index) const {
   return out;
 }
 
-std::uint32_t PostingList::positions_start(std::uint32_t index) const {
-  return index == 0 ? 0 : block_entry(index - 1).positions_end;
-}
-
 bool PostingList::contains(std::uint32_t document) const {
   const std::uint32_t index = block_with(document, 0);
   PostingBlock block;

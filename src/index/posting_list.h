@@ -87,8 +87,6 @@ class PostingList {
   [[nodiscard]] std::uint32_t last_document(std::uint32_t index) const;
   /// Bounds of a block; for a list of one block, which stores none, a single unbounded pair.
   [[nodiscard]] std::array<Impact, kImpacts> impacts(std::uint32_t index) const;
-  /// Bytes from the start of the term's positions at which those of the block start.
-  [[nodiscard]] std::uint32_t positions_start(std::uint32_t index) const;
   /// True when `document` is in the list.
   [[nodiscard]] bool contains(std::uint32_t document) const;
 

@@ -135,11 +135,10 @@ TEST_F(RowTableTest, CountsLanguagesMostFirst) {
   rows[2].language = "fr";
   write(rows);
   const std::vector<std::pair<std::string, std::size_t>> expected{{"de", 2}, {"en", 1}, {"fr", 1}};
+  EXPECT_EQ(table_.languages(RowFilter::all(4)), expected);
   RowFilter live(4);
-  for (Row row = 0; row < 4; ++row) live.allow(row);
-  EXPECT_EQ(table_.languages(live), expected);
-  live.forbid(0);
-  live.forbid(1);
+  live.allow(2);
+  live.allow(3);
   EXPECT_EQ(table_.languages(live),
             (std::vector<std::pair<std::string, std::size_t>>{{"de", 1}, {"fr", 1}}));
 }

@@ -69,7 +69,13 @@ class RowFilter {
 
   /// Not for a part of another filter.
   void allow(Row row) { owned_[row >> 6U] |= std::uint64_t{1} << (row & 63U); }
-  void forbid(Row row) { owned_[row >> 6U] &= ~(std::uint64_t{1} << (row & 63U)); }
+  /// All rows are allowed.
+  static RowFilter all(std::size_t rows) {
+    RowFilter filter(rows);
+    for (std::uint64_t& word : filter.owned_) word = ~std::uint64_t{0};
+    if (rows % 64 != 0) filter.owned_.back() = (std::uint64_t{1} << (rows % 64)) - 1;
+    return filter;
+  }
   /// Allows rows first, first + 1, … as `part` allows 0, 1, …, and `live` too unless it is empty.
   /// `first` is a multiple of 64.
   void place(const RowFilter& part, std::size_t first, std::span<const std::uint64_t> live) {

@@ -55,13 +55,8 @@ SegmentedIndex::SegmentedIndex(IndexManifest manifest, std::vector<IndexSegment>
 
 RowFilter SegmentedIndex::live_in(std::size_t segment) const {
   const std::size_t rows = segments_[segment].table.rows();
-  const std::span<const std::uint64_t> live = manifest_.live(segment);
   RowFilter filter(rows);
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (live.empty() || ((live[row / 64] >> (row % 64)) & 1U) != 0) {
-      filter.allow(static_cast<Row>(row));
-    }
-  }
+  filter.place(RowFilter::all(rows), 0, manifest_.live(segment));
   return filter;
 }
 

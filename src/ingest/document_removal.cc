@@ -48,7 +48,8 @@ Result<GenerationInfo> remove_and_build(CorpusStore& store, const GenerationInfo
   const auto pack = TRY(EmbeddingPack::open_reader(pack_path(store.folder())));
   const std::uint32_t dims = TRY(embedding_dims(store, *pack, before.number));
   for (const DocumentHead& document : documents) TRY(store.stage_removal(document.document));
-  TRY(build_index(store, *pack, next, dims));
+  // No vector has moved: what is left of the segments stays.
+  TRY(build_index(store, *pack, next, dims, {.parent = before.number}));
   return store.commit(stats_json(before, documents.size()));
 }
 
