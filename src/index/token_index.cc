@@ -30,7 +30,7 @@ struct TokenMeta {
 };
 
 /// Candidates that a pruned search scores, at least, and for each hit that is wanted.
-constexpr std::size_t kMinCandidates = 200;
+constexpr std::size_t kMinCandidates = 300;
 constexpr std::size_t kCandidatesPerHit = 3;
 constexpr std::size_t kRowsPerTask = 64;       // One word of a filter.
 constexpr std::size_t kRowsForThreads = 2048;  // Below, a thread costs more than it saves.

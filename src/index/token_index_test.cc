@@ -175,6 +175,7 @@ TEST_F(PrunedSearch, ABatchGivesWhatEachQuestionGives) {
     queries.push_back(corpus_.question(tokens, tokens));
   }
   std::vector<const QueryVectors*> asked;
+  asked.reserve(queries.size());
   for (const QueryVectors& query : queries) asked.push_back(&query);
   const std::vector<std::vector<RowHit>> lists = index.search_batch(asked, 10, nullptr);
   ASSERT_EQ(lists.size(), queries.size());
