@@ -92,9 +92,7 @@ void RemnantSearch::add_text(std::string_view text, std::size_t stride) {
 void RemnantSearch::add_word(std::string_view word) {
   if (word.size() >= kWindowBytes) return add_text(word, 1);
   if (word.size() < kShortestWord) return;
-  // At least kShortestWord bytes are there.
-  const std::uint64_t key =
-      eight_bytes(word.data());  // NOLINT(bugprone-suspicious-stringview-data-usage)
+  const std::uint64_t key = eight_bytes(&word.front());
   const auto [first, last] = words_.equal_range(key);
   if (std::any_of(first, last, [&](const auto& known) { return known.second.text == word; })) {
     return;

@@ -81,10 +81,11 @@ constexpr std::array kGenerationChecks = {
                     " WHERE g.number > ?1 OR g.state <> 'committed' OR (g.number > 0 AND g.number <"
                     " (SELECT coalesce(max(generation), 0) FROM purge))",
                     "a tag names a generation that cannot be read: generation "},
-    GenerationCheck{"SELECT l.generation FROM lexicon l JOIN generation g"
-                    " ON g.number = l.generation WHERE g.number <= ?1 AND (g.state <> 'committed'"
-                    " OR g.number < (SELECT coalesce(max(generation), 0) FROM purge))",
-                    "a lexicon belongs to a generation that cannot be read: generation "},
+    GenerationCheck{
+        "SELECT l.generation FROM lexicon l JOIN generation g"
+        " ON g.number = l.generation WHERE g.number <= ?1 AND (g.state <> 'committed'"
+        " OR g.number < (SELECT coalesce(max(generation), 0) FROM purge WHERE state = 'done'))",
+        "a lexicon belongs to a generation that cannot be read: generation "},
 };
 
 /// What generations, tags, lexicons and purges promise each other.

@@ -198,8 +198,10 @@ TEST_F(TruthPurgeTest, OneCutShortAnywhereIsFinishedByTheNext) {
     expect_second_generation(done > 0);
     EXPECT_EQ(store_->heads(Generation{1}).has_value(), done == 0);
   }
+  EXPECT_FALSE(MUST(store_->check_integrity(Generation{2})).empty());
   purge();
   expect_second_generation();
+  EXPECT_TRUE(MUST(store_->check_integrity(Generation{2})).empty());
   EXPECT_EQ(all_files().find("Hofaue"), std::string::npos);
 }
 
