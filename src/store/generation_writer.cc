@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "document/release_date.h"
+#include "store/ingest_job.h"
 #include "store/string_list.h"
 #include "store/truth_reader.h"
 #include "text/utf8.h"
@@ -77,7 +78,7 @@ std::size_t GenerationWriter::StagedVersion::bytes() const {
 
 GenerationWriter::~GenerationWriter() {
   // What cannot be removed now, the next begin() removes.
-  if (building_) static_cast<void>(abandon());
+  if (building_) static_cast<void>(building_->is_job ? suspend() : abandon());
 }
 
 std::optional<Generation> GenerationWriter::building() const {
@@ -102,6 +103,22 @@ Result<FileLock> GenerationWriter::lock_corpus() const {
 }
 
 Result<Generation> GenerationWriter::begin() {
+  if (const auto job = TRY(read_ingest_job(database_))) {
+    TRY(lock_corpus());  // While the job runs, that is what there is to say.
+    return fail(ErrorCode::kConflict,
+                "the ingest interrupted at " + format_utc(job->updated_at) + " is unfinished (" +
+                    std::to_string(job->files_done) + " of " + std::to_string(job->files_total) +
+                    " files)",
+                "run that ingest again, which resumes it, or discard it with `beleg ingest "
+                "--restart`");
+  }
+  const Generation number = TRY(begin_job([](Generation, Generation) { return Result<void>(); }));
+  building_->is_job = false;
+  return number;
+}
+
+Result<Generation> GenerationWriter::begin_job(
+    const std::function<Result<void>(Generation, Generation)>& write_job) {
   FileLock lock = TRY(lock_corpus());
   const GenerationInfo current = TRY(read_current_generation(database_));
   TRY(remove_uncommitted(current.number));
@@ -121,11 +138,26 @@ Result<Generation> GenerationWriter::begin() {
     spend.bind(number + 1);
     TRY(spend.run());
   }
-  const std::int64_t last_version = TRY(database_.query_integer(
-      "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'version'), 0)"));
+  TRY(write_job(Generation{number}, current.number));
+  const std::int64_t last_version = TRY(last_version_id());
   TRY(transaction.commit());
-  building_.emplace(Building{std::move(lock), Generation{number}, last_version});
+  building_.emplace(Building{std::move(lock), Generation{number}, last_version, true});
   return building_->number;
+}
+
+Result<void> GenerationWriter::resume_job(const std::function<Result<Generation>()>& find_job) {
+  FileLock lock = TRY(lock_corpus());
+  auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
+  const Generation number = TRY(find_job());
+  const std::int64_t last_version = TRY(last_version_id());
+  TRY(transaction.commit());
+  building_.emplace(Building{std::move(lock), number, last_version, true});
+  return {};
+}
+
+Result<std::int64_t> GenerationWriter::last_version_id() {
+  return database_.query_integer(
+      "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'version'), 0)");
 }
 
 Result<VersionId> GenerationWriter::stage_version(std::string_view source,
@@ -192,22 +224,44 @@ Result<void> GenerationWriter::stage_removal(DocumentId document) {
         "document " + std::to_string(static_cast<std::int64_t>(document)) + " is not in the corpus",
         "list the documents again; it may have been removed already");
   }
-  {
-    // One that only this generation ever had leaves nothing behind.
-    auto unborn =
-        TRY(database_.prepare("DELETE FROM document WHERE id = ?1"
-                              " AND NOT EXISTS (SELECT 1 FROM version WHERE document = ?1)"));
-    unborn.bind(document);
-    TRY(unborn.run());
-  }
+  TRY(delete_unborn(document));
   return transaction.commit();
 }
 
-Result<void> GenerationWriter::flush() {
-  if (staged_.empty()) return {};
+/// A document that only the generation being built ever had leaves nothing behind.
+Result<void> GenerationWriter::delete_unborn(DocumentId document) {
+  auto unborn =
+      TRY(database_.prepare("DELETE FROM document WHERE id = ?1"
+                            " AND NOT EXISTS (SELECT 1 FROM version WHERE document = ?1)"));
+  unborn.bind(document);
+  return unborn.run();
+}
+
+Result<void> GenerationWriter::unstage(DocumentId document, Generation generation) {
+  std::vector<VersionId> staged;
+  {
+    auto find = TRY(
+        database_.prepare("SELECT id FROM version WHERE document = ?1 AND from_generation = ?2"));
+    find.bind(document, generation);
+    while (TRY(find.step())) staged.push_back(find.id<VersionId>(0));
+  }
+  for (const VersionId version : staged) TRY(delete_version(version));
+  {
+    auto restore = TRY(database_.prepare(
+        "UPDATE version SET to_generation = NULL WHERE document = ?1 AND to_generation = ?2"));
+    restore.bind(document, generation);
+    TRY(restore.run());
+  }
+  return delete_unborn(document);
+}
+
+Result<void> GenerationWriter::flush() { return staged_.empty() ? Result<void>() : flush_with({}); }
+
+Result<void> GenerationWriter::flush_with(const Statements& also) {
   const Generation generation = TRY(require_building())->number;
   auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
   for (const StagedVersion& staged : staged_) TRY(write(staged, generation));
+  if (also) TRY(also());
   TRY(transaction.commit());
   staged_.clear();
   staged_bytes_ = 0;
@@ -301,6 +355,12 @@ Result<void> GenerationWriter::delete_version(VersionId version) {
 /// Removes every trace of generations after `current`, in steps that may be interrupted anywhere:
 /// none of it is visible. Requires the writer lock.
 Result<void> GenerationWriter::remove_uncommitted(Generation current) {
+  {
+    // First, so that nobody goes on with a generation that is half removed.
+    auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
+    TRY(clear_ingest_job(database_));
+    TRY(transaction.commit());
+  }
   for (bool more = true; more;) {
     auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
     std::vector<VersionId> versions;
@@ -334,7 +394,8 @@ Result<void> GenerationWriter::remove_uncommitted(Generation current) {
   return {};
 }
 
-Result<GenerationInfo> GenerationWriter::commit(std::string_view stats_json) {
+Result<GenerationInfo> GenerationWriter::commit(std::string_view stats_json,
+                                                const Statements& also) {
   const Generation generation = TRY(require_building())->number;
   TRY(flush());
   auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kFull));
@@ -351,6 +412,7 @@ Result<GenerationInfo> GenerationWriter::commit(std::string_view stats_json) {
     flip.bind(generation);
     TRY(flip.run());
   }
+  if (also) TRY(also());
   GenerationInfo committed = TRY(read_current_generation(database_));
   TRY(transaction.commit());
   building_.reset();
@@ -365,6 +427,18 @@ Result<void> GenerationWriter::abandon() {
   building_.reset();
   const GenerationInfo current = TRY(read_current_generation(database_));
   return remove_uncommitted(current.number);
+}
+
+Result<void> GenerationWriter::suspend() {
+  staged_.clear();
+  staged_bytes_ = 0;
+  building_.reset();
+  return {};
+}
+
+Result<void> GenerationWriter::discard() {
+  const FileLock lock = TRY(lock_corpus());
+  return remove_uncommitted(TRY(read_current_generation(database_)).number);
 }
 
 Result<GenerationInfo> GenerationWriter::rollback() {

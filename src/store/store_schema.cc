@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "store/ingest_schema.h"
 
 namespace beleg {
 namespace {
@@ -92,18 +93,13 @@ CREATE TABLE trace(
   created_at INTEGER NOT NULL,
   json TEXT NOT NULL
 ) STRICT;
-
-CREATE TABLE failure(
-  sequence INTEGER PRIMARY KEY,
-  origin TEXT NOT NULL,
-  reason TEXT NOT NULL
-) STRICT;
 )sql";
 
 Result<void> write_schema(SqliteDatabase& database) {
   TRY(database.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL;"));
   auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kFull));
   TRY(database.execute(kSchema));
+  TRY(database.execute(kIngestSchema));
   {
     auto root =
         TRY(database.prepare("INSERT INTO generation(number, parent, created_at, state, stats) "
@@ -116,6 +112,18 @@ Result<void> write_schema(SqliteDatabase& database) {
   const std::string marks = "PRAGMA application_id = " + std::to_string(kTruthApplicationId) +
                             "; PRAGMA user_version = " + std::to_string(kTruthFormat);
   TRY(database.execute(marks.c_str()));
+  return transaction.commit();
+}
+
+/// From format 1 to 2, in one transaction. The old list of failures did not say how its inputs were
+/// found; the next ingest of their folder notes them anew.
+Result<void> migrate_to_2(SqliteDatabase& database) {
+  auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kFull));
+  // Another process may have been faster.
+  if (TRY(database.query_integer("PRAGMA user_version")) >= 2) return {};
+  TRY(database.execute("DROP TABLE IF EXISTS failure"));
+  TRY(database.execute(kIngestSchema));
+  TRY(database.execute("PRAGMA user_version = 2"));
   return transaction.commit();
 }
 
@@ -151,6 +159,8 @@ Result<std::unique_ptr<SqliteDatabase>> open_truth(const std::filesystem::path& 
                     ", which no Beleg has written",
                 "restore the corpus folder from a backup");
   }
+  // Whoever may only read sees an older format as one without failures and unfinished ingests.
+  if (format < kTruthFormat && !database->read_only()) TRY(migrate_to_2(*database));
   return database;
 }
 

@@ -12,7 +12,7 @@ namespace beleg {
 /// "BELG": marks an SQLite file as a Beleg truth.
 inline constexpr std::int64_t kTruthApplicationId = 0x42454C47;
 /// Version of the schema, kept in PRAGMA user_version. docs/formats/truth.md describes it.
-inline constexpr std::int64_t kTruthFormat = 1;
+inline constexpr std::int64_t kTruthFormat = 2;
 
 /// Opens the truth at `file` and checks what it is. kNotFound without a file, kCorrupt for a
 /// foreign one, kUnsupported for the format of a newer Beleg.
