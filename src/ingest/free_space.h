@@ -17,11 +17,11 @@ class FreeSpace {
 
   /// Left free in any case, for answers and for the log of the database.
   static constexpr std::uint64_t kReserveBytes = std::uint64_t{32} << 20U;
-  /// What the index takes of one passage, generously: the sample newsroom takes 7 KB, records of
-  /// one sentence 2 KB.
+  /// What the index takes of one passage, generously; passages of one sentence take 1.6 KB.
   static constexpr std::uint64_t kIndexBytesPerPassage = 8 << 10U;
-  /// What the vectors of one passage take in the pack, generously.
-  static constexpr std::uint64_t kPackBytesPerPassage = 64 << 10U;
+  /// What the vectors of one passage take in the pack at most: about 200 bytes for each of up to
+  /// 512 tokens (docs/formats/embedding-payload.md).
+  static constexpr std::uint64_t kPackBytesPerPassage = 128 << 10U;
 
   explicit FreeSpace(std::filesystem::path folder, Probe probe = free_bytes)
       : folder_(std::move(folder)), probe_(std::move(probe)) {}

@@ -10,16 +10,16 @@ FreeSpace with(std::uint64_t bytes) {
 }
 
 TEST(FreeSpace, AsksForTheBatchAndTheIndex) {
-  // 32 MiB reserve, 2 · 4 MiB batch, 64 · 64 KiB pack, 1024 · 8 KiB index.
-  constexpr std::uint64_t kWanted = (32ULL + 8 + 4 + 8) << 20U;
+  // 32 MiB reserve, 2 · 4 MiB batch, 64 · 128 KiB pack, 1024 · 8 KiB index.
+  constexpr std::uint64_t kWanted = (32ULL + 8 + 8 + 8) << 20U;
   EXPECT_EQ(FreeSpace::needed(1024, 64), kWanted);
   EXPECT_TRUE(with(kWanted).require(1024, 64));
   const auto refused = with(kWanted - 1).require(1024, 64);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kIo);
   EXPECT_EQ(refused.error().message,
-            "the disk of /corpus has 51 MiB free; the next batch and the index of 1024 passages "
-            "need 52 MiB");
+            "the disk of /corpus has 55 MiB free; the next batch and the index of 1024 passages "
+            "need 56 MiB");
   EXPECT_EQ(refused.error().remedy, "free some disk space");
 }
 

@@ -133,12 +133,13 @@ TEST_F(IngestJobTest, AForgottenFileLeavesItsDocumentsAsTheyWere) {
 }
 
 TEST_F(IngestJobTest, RemovalsAreStagedAnewByTheResumedRun) {
+  const DocumentId document = MUST(store_->heads(first_))[0].document;
   MUST(store_->jobs().begin("{}", 1));
-  MUST(store_->stage_removal(MUST(store_->heads(first_))[0].document));
+  MUST(store_->stage_removal(document));
   MUST(store_->jobs().suspend());
   MUST(store_->jobs().resume(1));
   EXPECT_FALSE(MUST(store_->jobs().changed_anything()));
-  MUST(store_->stage_removal(MUST(store_->heads(first_))[0].document));
+  MUST(store_->stage_removal(document));
   EXPECT_EQ(visible(MUST(store_->jobs().commit("{}", {})).number), 0);
 }
 
