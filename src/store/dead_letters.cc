@@ -27,22 +27,30 @@ DeadLetter letter_of(const SqliteStatement& row) {
   return letter;
 }
 
-/// Of the letters that the input had, the one that is met again; removed from `known`. A known id
-/// says more than a line: records before it may have come or gone.
-std::int64_t take_known(std::vector<DeadLetter>& known, const DeadLetter& met) {
-  auto found = known.end();
-  if (!met.external_id.empty()) {
-    found = std::ranges::find(known, met.external_id, &DeadLetter::external_id);
+/// For each of the letters that are met, the id of the one of `known` that it is again, or 0. A
+/// known document id says more than a line, before which records may have come or gone: those match
+/// first.
+std::vector<std::int64_t> match_letters(std::vector<DeadLetter> known,
+                                        const std::vector<DeadLetter>& met) {
+  std::vector<std::int64_t> ids(met.size(), 0);
+  const auto match = [&](std::size_t number, const auto& is_same) {
+    if (ids[number] != 0) return;
+    const auto found = std::ranges::find_if(known, is_same);
+    if (found == known.end()) return;
+    ids[number] = found->id;
+    known.erase(found);
+  };
+  for (std::size_t i = 0; i < met.size(); ++i) {
+    if (met[i].external_id.empty()) continue;
+    match(i, [&](const DeadLetter& letter) { return letter.external_id == met[i].external_id; });
   }
-  if (found == known.end()) {
-    found = std::ranges::find_if(known, [&met](const DeadLetter& letter) {
-      return letter.record == met.record && (letter.external_id.empty() || met.external_id.empty());
+  for (std::size_t i = 0; i < met.size(); ++i) {
+    match(i, [&](const DeadLetter& letter) {
+      return letter.record == met[i].record &&
+             (letter.external_id.empty() || met[i].external_id.empty());
     });
   }
-  if (found == known.end()) return 0;
-  const std::int64_t id = found->id;
-  known.erase(found);
-  return id;
+  return ids;
 }
 
 Result<std::vector<DeadLetter>> letters_of(SqliteDatabase& database, const InputFailures& input) {
@@ -59,7 +67,8 @@ Result<std::vector<DeadLetter>> letters_of(SqliteDatabase& database, const Input
 
 Result<void> note_failures(SqliteDatabase& database, Generation generation, UnixSeconds now,
                            const InputFailures& failures) {
-  std::vector<DeadLetter> known = TRY(letters_of(database, failures));
+  const std::vector<std::int64_t> ids =
+      match_letters(TRY(letters_of(database, failures)), failures.letters);
   auto again = TRY(database.prepare(
       "UPDATE dead_letter SET root = ?2, record = ?3, external_id = ?4, code = ?5, reason = ?6,"
       " remedy = ?7, attempts = attempts + 1, last_at = ?8, generation = ?9, more = ?10"
@@ -68,10 +77,11 @@ Result<void> note_failures(SqliteDatabase& database, Generation generation, Unix
       "INSERT INTO dead_letter(source, path, root, record, external_id, code, reason, remedy,"
       " attempts, first_at, last_at, generation, more)"
       " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, ?9, ?10, ?11)"));
-  for (const DeadLetter& met : failures.letters) {
-    if (const std::int64_t id = take_known(known, met); id != 0) {
-      again.bind(id, failures.root, met.record, met.external_id, met.code, met.reason, met.remedy,
-                 now, generation, met.more);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const DeadLetter& met = failures.letters[i];
+    if (ids[i] != 0) {
+      again.bind(ids[i], failures.root, met.record, met.external_id, met.code, met.reason,
+                 met.remedy, now, generation, met.more);
       TRY(again.run());
     } else {
       add.bind(failures.source, failures.path, failures.root, met.record, met.external_id, met.code,
