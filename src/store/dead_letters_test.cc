@@ -60,26 +60,5 @@ TEST_F(DeadLettersTest, WhatIsNotMetStaysUntilItIsDropped) {
   EXPECT_EQ(MUST(read_dead_letters(*database_)).size(), 1U);
 }
 
-TEST(TruthFormat1, IsBroughtToFormat2) {
-  const TemporaryFolder folder;
-  {
-    MUST(create_truth(folder.path() / "truth.db"));
-    const auto raw =
-        MUST(SqliteDatabase::open(folder.path() / "truth.db", SqliteDatabase::Mode::kOpen));
-    MUST(raw->execute(
-        "DROP TABLE ingest_job; DROP TABLE ingest_job_file; DROP TABLE ingest_job_document;"
-        "DROP TABLE dead_letter; CREATE TABLE failure(sequence INTEGER PRIMARY KEY,"
-        " origin TEXT NOT NULL, reason TEXT NOT NULL) STRICT; PRAGMA user_version = 1"));
-  }
-  const auto store = MUST(CorpusStore::open(folder.path()));
-  EXPECT_TRUE(MUST(store->dead_letters()).empty());
-  EXPECT_FALSE(MUST(store->jobs().unfinished()));
-  const auto raw =
-      MUST(SqliteDatabase::open(folder.path() / "truth.db", SqliteDatabase::Mode::kOpen));
-  EXPECT_EQ(MUST(raw->query_integer("PRAGMA user_version")), 2);
-  EXPECT_EQ(MUST(raw->query_integer("SELECT count(*) FROM sqlite_schema WHERE name = 'failure'")),
-            0);
-}
-
 }  // namespace
 }  // namespace beleg
