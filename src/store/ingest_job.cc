@@ -74,11 +74,12 @@ Result<Generation> IngestJobs::begin(std::string_view request, std::uint64_t fil
 }
 
 Result<IngestJob> IngestJobs::resume(std::uint64_t files_total) {
-  std::optional<IngestJob> job;
+  IngestJob job;
   const auto find_job = [&]() -> Result<Generation> {
-    job = TRY(read_ingest_job(database_));
-    if (!job) return no_job();
-    if (TRY(read_current_generation(database_)).number != job->parent) {
+    auto found = TRY(read_ingest_job(database_));
+    if (!found) return no_job();
+    job = *std::move(found);
+    if (TRY(read_current_generation(database_)).number != job.parent) {
       return fail(ErrorCode::kConflict, "the corpus is at another generation by now",
                   "discard the unfinished ingest with `beleg ingest --restart`");
     }
@@ -87,19 +88,19 @@ Result<IngestJob> IngestJobs::resume(std::uint64_t files_total) {
         "UPDATE version SET to_generation = NULL WHERE to_generation = ?1 AND NOT EXISTS"
         " (SELECT 1 FROM version n WHERE n.document = version.document AND n.from_generation = "
         "?1)"));
-    keep.bind(job->generation);
+    keep.bind(job.generation);
     TRY(keep.run());
     // The files may bring other words by now; the index comes last, and with it a lexicon.
     auto lexicon = TRY(database_.prepare("DELETE FROM lexicon WHERE generation = ?1"));
-    lexicon.bind(job->generation);
+    lexicon.bind(job.generation);
     TRY(lexicon.run());
     auto total = TRY(database_.prepare("UPDATE ingest_job SET files_total = ?1"));
     total.bind(files_total);
     TRY(total.run());
-    return job->generation;
+    return job.generation;
   };
   TRY(writer_.resume_job(find_job));
-  return *std::move(job);
+  return job;
 }
 
 Result<IngestJob> IngestJobs::discard() {
