@@ -108,7 +108,7 @@ Result<ProductCorpus> prepare_corpus(const BenchOptions& options,
     }
   }};
   const IngestSummary summary =
-      TRY(ingest_paths(*store, {documents}, *encoder, settings, observer));
+      TRY(ingest_paths(*store, {.paths = {documents}}, *encoder, settings, observer));
   TRY(failed);
   corpus.ingest = ingest_json(summary, folder);
   return corpus;

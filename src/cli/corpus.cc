@@ -1,5 +1,8 @@
+#include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
+#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/corpus_actions.h"
 #include "cli/session.h"
@@ -11,6 +14,7 @@ struct Options {
   std::string action;
   std::vector<std::string> names;  ///< Generations, tags or documents, as the action says.
   std::string source;
+  std::string dismissed;
   bool remove_tag = false;
   bool dry_run = false;
   bool agreed = false;
@@ -60,18 +64,73 @@ Result<int> documents(const Session& session) {
   return kExitOk;
 }
 
-Result<int> failures(const Session& session) {
+nlohmann::json letter_json(const DeadLetter& letter) {
+  return {{"id", letter.id},
+          {"path", printable_path(letter.path)},
+          {"record", letter.record},
+          {"document", letter.external_id},
+          {"source", letter.source},
+          {"code", letter.code},
+          {"reason", letter.reason},
+          {"remedy", letter.remedy},
+          {"attempts", letter.attempts},
+          {"first_at", format_utc(letter.first_at)},
+          {"last_at", format_utc(letter.last_at)},
+          {"more", letter.more}};
+}
+
+void print_letter(const Session& session, const DeadLetter& letter) {
+  const std::string reason = Error{.message = letter.reason, .remedy = letter.remedy}.to_line();
+  session.print("#" + std::to_string(letter.id) + "  " + printable_path(letter.path) + ": " +
+                printable_text(reason) + "  [" + letter.code + ", attempts " +
+                std::to_string(letter.attempts) + ", " + format_utc(letter.first_at) + " to " +
+                format_utc(letter.last_at) + "]");
+  if (letter.more > 0) {
+    session.print("    and " + std::to_string(letter.more) + " more records of this file");
+  }
+}
+
+/// Drops letters from the list: all, or those named by their numbers.
+Result<int> dismiss(const Session& session, CorpusStore& store, const std::string& which) {
+  std::vector<std::int64_t> ids;
+  if (which == "all") {
+    for (const DeadLetter& letter : TRY(store.dead_letters())) ids.push_back(letter.id);
+  } else {
+    std::int64_t id = 0;
+    const auto [end, error] = std::from_chars(which.data(), which.data() + which.size(), id);
+    if (error != std::errc() || end != which.data() + which.size()) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "--dismiss: '" + which + "' is no number of a failure",
+                  "give a number of the list, or all");
+    }
+    ids.push_back(id);
+  }
+  const std::uint64_t dismissed = TRY(store.dismiss_dead_letters(ids));
+  if (dismissed == 0 && which != "all") {
+    return fail(ErrorCode::kNotFound, "the list of failures has no number " + which,
+                "run `beleg corpus failures`");
+  }
+  if (session.json()) {
+    session.print(nlohmann::json{{"dismissed", dismissed}}.dump());
+  } else {
+    session.print(std::to_string(dismissed) + " failures dismissed");
+  }
+  return kExitOk;
+}
+
+Result<int> failures(const Session& session, const std::string& dismissed) {
   const auto store = TRY(session.open_store());
-  const auto failed = TRY(store->failures());
-  for (const FailedInput& input : failed) {
+  if (!dismissed.empty()) return dismiss(session, *store, dismissed);
+  const auto letters = TRY(store->dead_letters());
+  for (const DeadLetter& letter : letters) {
     if (session.json()) {
-      session.print(nlohmann::json{{"path", input.origin}, {"reason", input.reason}}.dump(
-          -1, ' ', false, nlohmann::json::error_handler_t::replace));
+      session.print(
+          letter_json(letter).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
-      session.print(printable_text(input.origin) + ": " + printable_text(input.reason));
+      print_letter(session, letter);
     }
   }
-  if (failed.empty() && !session.json()) session.print("the last ingest had no failures");
+  if (letters.empty() && !session.json()) session.print("no input has failed");
   return kExitOk;
 }
 
@@ -92,7 +151,7 @@ int run(const Options& options, Session& session) {
   } else if (options.action == "documents") {
     code = documents(session);
   } else if (options.action == "failures") {
-    code = failures(session);
+    code = failures(session, options.dismissed);
   } else {
     code = fail(ErrorCode::kInvalidArgument, "unknown action '" + options.action + "'",
                 "give list, log, diff, tag, remove, purge, documents or failures");
@@ -108,14 +167,15 @@ CommandRunner define_corpus(Arguments& arguments) {
                        "list: all corpora; log: generations of one; diff A [B]: what changed "
                        "between two; tag [NAME [GENERATION]]: name one; remove ID...: a new "
                        "generation without documents; purge: erase for good what the current "
-                       "generation does not show; documents: ids and content hashes; failures: of "
-                       "its last ingest",
+                       "generation does not show; documents: ids and content hashes; failures: "
+                       "inputs that could not be read",
                        true);
   arguments.positionals("names", options->names, "Generations, tags or ids of documents", false);
   arguments.flag("--delete", options->remove_tag, "tag: delete it");
   arguments.option("--source", options->source, "remove: the source the ids are of");
   arguments.flag("--dry-run", options->dry_run, "purge: say what would go, and stop");
   arguments.flag("--yes", options->agreed, "purge: do it; it cannot be undone");
+  arguments.option("--dismiss", options->dismissed, "failures: drop one by its number, or all");
   return [options](Session& session) { return run(*options, session); };
 }
 

@@ -4,14 +4,17 @@
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "ingest/corpus_audit.h"
+#include "ingest/ingest.h"
 #include "model/manifest.h"
 #include "pipeline/engine.h"
+#include "store/ingest_job.h"
 
 namespace beleg {
 namespace {
@@ -150,6 +153,22 @@ Finding check_corpus(const Session& session) {
   return finding;
 }
 
+/// Nothing when no ingest is unfinished, or one runs: the same command then ends or resumes it.
+std::optional<Finding> check_ingest(const Session& session) {
+  const auto job = [&]() -> Result<std::optional<IngestJob>> {
+    const auto store = TRY(session.open_store());
+    return store->jobs().unfinished();
+  }();
+  if (!job || !*job) return std::nullopt;
+  Finding finding{.subject = "ingest", .matters = false};
+  finding.text = "unfinished, last checkpoint " + format_utc((*job)->updated_at) + ": " +
+                 progress_phrase((*job)->files_done, (*job)->files_total);
+  finding.remedy =
+      "unless it runs now, run the same `beleg ingest` again, which resumes it, or discard it with "
+      "`beleg ingest --restart`";
+  return finding;
+}
+
 int run(Session& session) {
   std::vector<Finding> findings = {check_processor(), check_memory(), check_disk(session.home()),
                                    check_settings(session)};
@@ -161,6 +180,7 @@ int run(Session& session) {
     findings.push_back(check_model(session, in_force.rerank.cross_encoder));
   }
   findings.push_back(check_corpus(session));
+  if (auto unfinished = check_ingest(session)) findings.push_back(*std::move(unfinished));
   bool all_well = true;
   nlohmann::json all = nlohmann::json::array();
   for (const Finding& finding : findings) {

@@ -3,6 +3,8 @@
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "ingest/index_build.h"
+#include "ingest/ingest.h"
+#include "store/ingest_job.h"
 
 namespace beleg {
 namespace {
@@ -11,7 +13,12 @@ struct Options {
   std::string target;
 };
 
-Result<GenerationInfo> roll_back(const Options& options, const Session& session) {
+struct RolledBack {
+  GenerationInfo generation;
+  std::optional<IngestJob> discarded;  ///< It was built upon what was undone.
+};
+
+Result<RolledBack> roll_back(const Options& options, const Session& session) {
   const auto store = TRY(session.open_store());
   const GenerationInfo current = TRY(store->current());
   std::optional<Generation> target;
@@ -19,16 +26,24 @@ Result<GenerationInfo> roll_back(const Options& options, const Session& session)
   // Before, so that no question finds it missing. Where it cannot be built (lost vectors), the
   // rollback is good all the same, and the next question says what to do.
   static_cast<void>(ensure_index(*store, target.value_or(current.parent)));
-  return store->rollback(target);
+  const auto unfinished = TRY(store->jobs().unfinished());
+  return RolledBack{TRY(store->rollback(target)), unfinished};
 }
 
 int run(const Options& options, Session& session) {
-  const auto generation = roll_back(options, session);
-  if (!generation) return session.complain(generation.error());
-  const auto number = static_cast<std::int64_t>(generation->number);
+  const auto rolled_back = roll_back(options, session);
+  if (!rolled_back) return session.complain(rolled_back.error());
+  const auto number = static_cast<std::int64_t>(rolled_back->generation.number);
+  const auto& discarded = rolled_back->discarded;
   if (session.json()) {
-    session.print(nlohmann::json{{"generation", number}}.dump());
+    nlohmann::json line = {{"generation", number}};
+    if (discarded) line["discarded_ingest"] = format_utc(discarded->updated_at);
+    session.print(line.dump());
   } else {
+    if (discarded) {
+      session.print("discarded the ingest interrupted at " + format_utc(discarded->updated_at) +
+                    ": " + progress_phrase(discarded->files_done, discarded->files_total));
+    }
     session.print("corpus '" + session.corpus() + "' is back at generation " +
                   std::to_string(number));
   }

@@ -100,13 +100,19 @@ Result<ParsedDocument> read_whole(std::string_view bytes, FileKind kind,
 /// Passes the records of a JSONL file on, whatever reads its lines.
 class RecordPump {
  public:
-  RecordPump(std::string_view default_id, const ReadSettings& settings, const DocumentSink& sink)
-      : default_id_(default_id), settings_(settings), sink_(sink), reader_(settings) {}
+  RecordPump(std::string_view default_id, const ReadSettings& settings, const DocumentSink& sink,
+             std::uint64_t after_record)
+      : default_id_(default_id),
+        settings_(settings),
+        sink_(sink),
+        after_record_(after_record),
+        reader_(settings) {}
 
   /// False when the sink wants no more.
   bool take(std::uint64_t number, std::string_view line, bool too_long) {
     if (!too_long && line.find_first_not_of(" \t\r\n") == std::string_view::npos) return true;
     ++records_;
+    if (number <= after_record_) return true;
     if (too_long) {
       return sink_(number, fail(ErrorCode::kLimit,
                                 "line " + std::to_string(number) + " has more than " +
@@ -128,6 +134,7 @@ class RecordPump {
   std::string default_id_;
   const ReadSettings& settings_;
   const DocumentSink& sink_;
+  std::uint64_t after_record_;
   JsonRecordReader reader_;
   std::uint64_t records_ = 0;
 };
@@ -171,11 +178,12 @@ Result<void> read_utf16_json_lines(const std::filesystem::path& path, const Read
 }
 
 Result<void> read_json_lines(const std::filesystem::path& path, std::string_view default_id,
-                             const ReadSettings& settings, const DocumentSink& sink) {
+                             const ReadSettings& settings, const DocumentSink& sink,
+                             std::uint64_t after_record) {
   LineReader lines = TRY(LineReader::open(path, settings.max_record_bytes));
   const std::string_view beginning = TRY(lines.peek());
   if (beginning.empty()) return empty_file();
-  RecordPump pump(default_id, settings, sink);
+  RecordPump pump(default_id, settings, sink, after_record);
   if (is_utf16(beginning)) {
     TRY(read_utf16_json_lines(path, settings, pump));
   } else {
@@ -224,13 +232,16 @@ bool is_readable_kind(const std::filesystem::path& path) {
 }
 
 Result<void> read_documents(const std::filesystem::path& path, std::string_view default_id,
-                            const ReadSettings& settings, const DocumentSink& sink) {
+                            const ReadSettings& settings, const DocumentSink& sink,
+                            std::uint64_t after_record) {
   const FileKind kind = kind_of(path);
   if (kind == FileKind::kUnknown) {
     return fail(ErrorCode::kUnsupported, "no reader for " + printable_path(path),
                 "give .md, .markdown, .html, .htm, .xhtml, .txt, .text, .jsonl or .ndjson");
   }
-  if (kind == FileKind::kJsonLines) return read_json_lines(path, default_id, settings, sink);
+  if (kind == FileKind::kJsonLines) {
+    return read_json_lines(path, default_id, settings, sink, after_record);
+  }
   const std::string bytes = TRY(read_file(path, settings.max_file_bytes));
   if (bytes.find_first_not_of(" \t\r\n") == std::string::npos) return empty_file();
   auto document = read_whole(bytes, kind, settings);

@@ -32,8 +32,11 @@ using DocumentSink = std::function<bool(std::uint64_t record, Result<ParsedDocum
 /// (.txt, .text) and JSONL (.jsonl, .ndjson). `default_id` is the identity when the file names
 /// none. The result is an error when the whole file is unreadable or of no known kind; per-record
 /// errors go to the sink. An empty file is an error (kInvalidArgument), not zero documents.
+/// `after_record`: records of JSONL up to this line are passed over unread, as they were read
+/// before.
 Result<void> read_documents(const std::filesystem::path& path, std::string_view default_id,
-                            const ReadSettings& settings, const DocumentSink& sink);
+                            const ReadSettings& settings, const DocumentSink& sink,
+                            std::uint64_t after_record = 0);
 
 /// True when the suffix is one that read_documents knows.
 [[nodiscard]] bool is_readable_kind(const std::filesystem::path& path);

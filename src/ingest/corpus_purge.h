@@ -28,9 +28,10 @@ Result<PurgeReport> plan_purge(const std::filesystem::path& corpus_folder);
 /// current generation stay as they are; earlier ones cannot be read any more.
 ///
 /// Killed anywhere, it leaves a corpus that answers the same, and is finished by the next call.
-/// Errors: kConflict when another process writes, reads for too long, or a tag names a generation
-/// that would go; kNotFound or kCorrupt when the vectors of a living passage are lost or damaged,
-/// before anything is erased; kInternal, naming the file, when a byte of it is found afterwards.
+/// Errors: kConflict when another process writes, reads for too long, an ingest is unfinished, or a
+/// tag names a generation that would go; kNotFound or kCorrupt when the vectors of a living passage
+/// are lost or damaged, before anything is erased; kInternal, naming the file, when a byte of it is
+/// found afterwards.
 Result<PurgeReport> purge_corpus(const std::filesystem::path& corpus_folder);
 
 }  // namespace beleg

@@ -38,7 +38,9 @@ Result<DocumentHead> find_document(const std::vector<DocumentHead>& heads, const
 std::string stats_json(const GenerationInfo& before, std::size_t removed) {
   nlohmann::json stats = {{"added", 0}, {"changed", 0}, {"removed", removed}};
   const auto old = nlohmann::json::parse(before.stats_json, nullptr, false);
-  if (old.is_object() && old.contains("cut")) stats["cut"] = old["cut"];
+  for (const char* field : {"cut", "encoder", "encoder_sha256"}) {
+    if (old.is_object() && old.contains(field)) stats[field] = old[field];
+  }
   return stats.dump();
 }
 

@@ -19,7 +19,8 @@ struct RemovalSummary {
 /// Removes documents by the ids that their sources gave them, as one new generation with its index.
 /// All or none: kNotFound names the first id that no document has; kInvalidArgument names one that
 /// several sources have, unless `source` says which is meant; kConflict when another process
-/// writes. The texts stay readable in earlier generations until they are purged.
+/// writes or an ingest is unfinished. The texts stay readable in earlier generations until they are
+/// purged.
 Result<RemovalSummary> remove_documents(CorpusStore& store, const std::vector<std::string>& ids,
                                         const std::optional<std::string>& source);
 

@@ -187,6 +187,11 @@ Result<std::shared_ptr<const IndexSnapshot>> open_or_rebuild_index(CorpusStore& 
   return IndexSnapshot::open(folder, pack_file);
 }
 
+void remove_indexes(const std::filesystem::path& corpus_folder) {
+  std::error_code ignored;
+  std::filesystem::remove_all(corpus_folder / "index", ignored);
+}
+
 void remove_stale_indexes(const std::filesystem::path& corpus_folder,
                           const GenerationInfo& current) {
   std::error_code code;

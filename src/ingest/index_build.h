@@ -50,6 +50,10 @@ Result<std::shared_ptr<const IndexSnapshot>> open_or_rebuild_index(CorpusStore& 
                                                                    std::uint32_t dims,
                                                                    bool* rebuilt);
 
+/// Removes all derived indexes of a corpus: what they say of places in the pack will not be true
+/// any more. Each is built again when it is needed. Who has one open keeps it.
+void remove_indexes(const std::filesystem::path& corpus_folder);
+
 /// Removes derived indexes other than those of `current` and its parent: what was rolled back, what
 /// a killed writer left, and old generations.
 void remove_stale_indexes(const std::filesystem::path& corpus_folder,

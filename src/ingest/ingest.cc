@@ -1,288 +1,28 @@
 #include "ingest/ingest.h"
 
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <unordered_map>
+#include <utility>
 
-#include "base/file.h"
-#include "document/folder.h"
-#include "document/reader.h"
-#include "ingest/embedder.h"
+#include "base/clock.h"
+#include "ingest/failed_inputs.h"
 #include "ingest/index_build.h"
-#include "passage/chunker.h"
-#include "text/utf8.h"
+#include "ingest/ingest_root.h"
+#include "ingest/ingest_run.h"
+#include "ingest/resumption.h"
+#include "store/ingest_job.h"
 
 namespace beleg {
 namespace {
 
-/// One of the paths given to the command, and what was found below it.
-struct Root {
-  std::filesystem::path path;
-  std::string source;      ///< Namespace of the ids: the folder, in absolute form.
-  bool is_folder = false;  ///< Only a folder says that what is missing is gone.
-  FolderListing listing;
+/// A run between its begin and its end.
+struct BegunJob {
+  Generation generation{};
+  GenerationInfo parent;
+  std::optional<Resumption> resumption;
 };
 
-Result<Root> list_root(const std::filesystem::path& path) {
-  std::error_code code;
-  const auto absolute = std::filesystem::weakly_canonical(path, code);
-  if (code) {
-    return fail(ErrorCode::kNotFound,
-                "cannot resolve " + printable_path(path) + ": " + code.message(), "check the path");
-  }
-  Root root;
-  root.path = absolute;
-  root.is_folder = std::filesystem::is_directory(absolute, code);
-  root.source = printable_path(root.is_folder ? absolute : absolute.parent_path());
-  root.listing = TRY(list_folder(absolute));
-  return root;
-}
-
-/// Everything of the run that has state: the staged generation and what was seen.
-class Run {
- public:
-  Run(CorpusStore& store, EmbeddingPack& pack, const Encoder& encoder, const Settings& settings,
-      const IngestObserver& observer)
-      : store_(store),
-        encoder_(encoder),
-        settings_(settings),
-        observer_(observer),
-        embedder_(encoder, pack, settings.ingest.batch_passages),
-        count_tokens_([&encoder](std::string_view text) {
-          return static_cast<std::uint32_t>(encoder.tokenizer().tokenize(text).size());
-        }) {}
-
-  Result<void> load_heads(Generation current, bool recut_all) {
-    recut_all_ = recut_all;
-    for (DocumentHead& head : TRY(store_.heads(current))) {
-      heads_by_id_[{head.source, head.external_id}] = heads_.size();
-      heads_.push_back(std::move(head));
-    }
-    seen_.assign(heads_.size(), false);
-    return {};
-  }
-
-  Result<void> ingest_file(const Root& root, const FoundFile& file);
-  void report_problems(const Root& root);
-  Result<void> remove_missing(const Root& root);
-  Result<void> recut_unseen();
-  Result<void> finish() { return embedder_.finish(); }
-  /// Encodes what the pack lacks of the current generation: a lost or damaged pack is made whole.
-  Result<std::size_t> restore_vectors(Generation current);
-
-  [[nodiscard]] bool changed_anything() const { return staged_ > 0; }
-  IngestSummary& summary() { return summary_; }
-  std::vector<FailedInput>& failures() { return failures_; }
-  [[nodiscard]] const Embedder& embedder() const { return embedder_; }
-
- private:
-  /// Takes one parsed document; tells what became of it.
-  Result<FileOutcome> take_document(const Root& root, const FoundFile& file,
-                                    const ParsedDocument& document, std::size_t& passages);
-  Result<std::size_t> stage(std::string_view source, std::string_view id, std::string_view origin,
-                            const ParsedDocument& document);
-  void report(const FileReport& report);
-
-  CorpusStore& store_;
-  const Encoder& encoder_;
-  const Settings& settings_;
-  const IngestObserver& observer_;
-  Embedder embedder_;
-  TokenCounter count_tokens_;
-
-  std::vector<DocumentHead> heads_;
-  std::map<std::pair<std::string, std::string>, std::size_t> heads_by_id_;
-  std::vector<bool> seen_;
-  std::map<std::pair<std::string, std::string>, std::string> taken_ids_;  ///< → path of the file.
-  std::set<std::string> kept_origins_;  ///< Files that could not be read whole this time.
-  bool recut_all_ = false;
-  std::size_t staged_ = 0;
-  IngestSummary summary_;
-  std::vector<FailedInput> failures_;
-};
-
-Result<std::size_t> Run::restore_vectors(Generation current) {
-  if (recut_all_ || current == Generation{0}) return std::size_t{0};
-  const std::size_t before = embedder_.encoded();
-  Result<void> added;
-  TRY(store_.for_each_passage(
-      current, [&](const StoredPassage& passage, const StoredVersion& version) {
-        if (embedder_.has(passage.embedding_key)) return true;
-        const ByteSpan bytes = passage.passage.bytes;
-        added = embedder_.add(passage.embedding_key,
-                              retrieval_context(version.content.meta, passage.passage),
-                              version.content.text.substr(bytes.start, bytes.size()));
-        return added.has_value();
-      }));
-  if (!added) return std::unexpected(added.error());
-  TRY(embedder_.finish());
-  return embedder_.encoded() - before;
-}
-
-void Run::report(const FileReport& report) {
-  summary_.warnings += report.warnings.size();
-  if (report.outcome == FileOutcome::kFailed) ++summary_.failed_files;
-  if (report.outcome == FileOutcome::kPartial) ++summary_.partial_files;
-  if (report.outcome == FileOutcome::kFailed || report.outcome == FileOutcome::kPartial) {
-    failures_.push_back({printable_path(report.path), report.reason});
-  }
-  if (observer_.on_file) observer_.on_file(report);
-}
-
-Result<std::size_t> Run::stage(std::string_view source, std::string_view id,
-                               std::string_view origin, const ParsedDocument& document) {
-  const std::vector<Passage> passages = TRY(cut_passages(document, settings_.chunk, count_tokens_));
-  std::vector<Sha256> keys;
-  keys.reserve(passages.size());
-  for (const Passage& passage : passages) {
-    std::string context = retrieval_context(document.meta, passage);
-    std::string text = document.text.substr(passage.bytes.start, passage.bytes.size());
-    keys.push_back(embedding_key(encoder_.model_hash(), context, text));
-    TRY(embedder_.add(keys.back(), std::move(context), std::move(text)));
-  }
-  TRY(store_.stage_version(source, id, origin, document, passages, keys));
-  ++staged_;
-  summary_.passages += passages.size();
-  return passages.size();
-}
-
-Result<FileOutcome> Run::take_document(const Root& root, const FoundFile& file,
-                                       const ParsedDocument& document, std::size_t& passages) {
-  const std::string& id = document.meta.id;
-  const std::string origin = printable_path(file.path);
-  const auto [taken, is_new] = taken_ids_.try_emplace({root.source, id}, origin);
-  if (!is_new) {
-    return fail(ErrorCode::kConflict, "id '" + id + "' is already that of " + taken->second,
-                "give each document an id of its own");
-  }
-  const auto known = heads_by_id_.find({root.source, id});
-  if (known != heads_by_id_.end()) {
-    seen_[known->second] = true;
-    const DocumentHead& head = heads_[known->second];
-    if (!recut_all_ && head.content_hash == content_hash(document) && head.origin == origin) {
-      ++summary_.unchanged;
-      return FileOutcome::kUnchanged;
-    }
-  }
-  passages += TRY(stage(root.source, id, origin, document));
-  if (known != heads_by_id_.end()) {
-    ++summary_.changed;
-    return FileOutcome::kChanged;
-  }
-  ++summary_.added;
-  return FileOutcome::kAdded;
-}
-
-Result<void> Run::ingest_file(const Root& root, const FoundFile& file) {
-  FileReport file_report{.path = file.path};
-  std::size_t bad_records = 0;
-  std::string first_bad;
-  std::uint32_t replacements = 0;
-  Result<void> fatal;
-  std::set<FileOutcome> outcomes;
-  const auto note_bad = [&](std::uint64_t record, const Error& error) {
-    ++bad_records;
-    if (first_bad.empty()) {
-      first_bad = (record > 0 ? "line " + std::to_string(record) + ": " : "") + error.to_line();
-    }
-  };
-  const auto sink = [&](std::uint64_t record, Result<ParsedDocument> document) {
-    if (!document) {
-      note_bad(0, document.error());  // The reader has named the line.
-      return true;
-    }
-    auto outcome = take_document(root, file, *document, file_report.passages);
-    if (!outcome) {
-      const ErrorCode code = outcome.error().code;
-      if (code == ErrorCode::kIo || code == ErrorCode::kInternal ||
-          code == ErrorCode::kUnavailable) {
-        fatal = std::unexpected(outcome.error());  // The disk is full, the model broke: stop.
-        return false;
-      }
-      note_bad(record, outcome.error());
-      return true;
-    }
-    outcomes.insert(*outcome);
-    ++file_report.documents;
-    file_report.encoding = document->encoding;
-    replacements += document->replacements;
-    for (const std::string& warning : document->warnings) file_report.warnings.push_back(warning);
-    return true;
-  };
-  auto read = read_documents(file.path, file.default_id, settings_.read, sink);
-  if (!fatal) return fatal;
-  if (!read && bad_records == 0) first_bad = read.error().to_line();
-
-  const bool incomplete = !read || bad_records > 0;
-  if (incomplete) kept_origins_.insert(printable_path(file.path));
-  if (file_report.documents == 0) {
-    file_report.outcome = FileOutcome::kFailed;
-    file_report.reason = first_bad.empty() ? "no document in it" : first_bad;
-  } else if (incomplete) {
-    file_report.outcome = FileOutcome::kPartial;
-    file_report.reason =
-        std::to_string(bad_records) + " records could not be read; the first: " + first_bad;
-  } else if (replacements > 0) {
-    file_report.outcome = FileOutcome::kPartial;
-    file_report.reason = std::to_string(replacements) + " bytes are no text in " +
-                         file_report.encoding + " and were replaced by U+FFFD";
-  } else if (outcomes.contains(FileOutcome::kChanged)) {
-    file_report.outcome = FileOutcome::kChanged;
-  } else if (outcomes.contains(FileOutcome::kAdded)) {
-    file_report.outcome = FileOutcome::kAdded;
-  }
-  ++summary_.files;
-  report(file_report);
-  return {};
-}
-
-void Run::report_problems(const Root& root) {
-  for (const auto& [path, error] : root.listing.problems) {
-    kept_origins_.insert(printable_path(path));
-    report({.path = path, .outcome = FileOutcome::kFailed, .reason = error.to_line()});
-  }
-  summary_.ignored_files += root.listing.ignored;
-}
-
-Result<void> Run::remove_missing(const Root& root) {
-  if (!root.is_folder || !settings_.ingest.remove_missing) return {};
-  const auto kept = [this](const std::string& origin) {
-    for (const std::string& path : kept_origins_) {
-      if (origin == path || origin.starts_with(path + "/")) return true;
-    }
-    return false;
-  };
-  std::map<std::string, std::size_t> removed;  // Documents by the file they came from.
-  for (std::size_t i = 0; i < heads_.size(); ++i) {
-    if (seen_[i] || heads_[i].source != root.source) continue;
-    seen_[i] = true;
-    if (kept(heads_[i].origin)) continue;
-    TRY(store_.stage_removal(heads_[i].document));
-    ++staged_;
-    ++summary_.removed;
-    ++removed[heads_[i].origin];
-  }
-  for (const auto& [origin, documents] : removed) {
-    report({.path = origin, .outcome = FileOutcome::kRemoved, .documents = documents});
-  }
-  return {};
-}
-
-Result<void> Run::recut_unseen() {
-  if (!recut_all_) return {};
-  for (std::size_t i = 0; i < heads_.size(); ++i) {
-    if (seen_[i] && !kept_origins_.contains(heads_[i].origin)) continue;
-    const StoredVersion version = TRY(store_.version(heads_[i].version));
-    TRY(stage(version.source, version.external_id, version.origin, version.content));
-  }
-  return {};
-}
-
-/// What passages and vectors depend on besides the documents: when it changes, all are made anew.
-std::string cut_signature(const Settings& settings, const Encoder& encoder) {
-  return std::to_string(settings.chunk.max_tokens) + "/" +
-         std::to_string(settings.chunk.overlap_tokens) + "/" + encoder.model_hash().hex();
+void note(const IngestObserver& observer, const std::string& line) {
+  if (observer.on_note) observer.on_note(line);
 }
 
 bool signature_differs(const GenerationInfo& current, const std::string& signature) {
@@ -309,43 +49,118 @@ std::string stats_json(const IngestSummary& s, const std::string& signature,
       .dump();
 }
 
-Result<void> stage_everything(Run& run, const std::vector<Root>& roots,
-                              const IngestObserver& observer, const Stopwatch& watch) {
-  IngestProgress progress;
-  for (const Root& root : roots) progress.files_total += root.listing.files.size();
-  for (const Root& root : roots) {
-    run.report_problems(root);
-    for (const FoundFile& file : root.listing.files) {
-      TRY(run.ingest_file(root, file));
-      ++progress.files_done;
-      progress.passages = run.summary().passages;
-      progress.wall_ms = watch.wall_ms();
-      if (observer.on_progress) observer.on_progress(progress);
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string job_phrase(const IngestJob& job) {
+  return "interrupted at " + format_utc(job.updated_at) + ": " +
+         progress_phrase(job.files_done, job.files_total);
+}
+
+/// Empty when the unfinished job can be continued, else why not.
+std::string why_not_resume(const IngestJob& job, const GenerationInfo& current,
+                           const IngestRequest& request, const std::string& description) {
+  if (request.restart) return "as asked";
+  if (job.parent != current.number) return "the corpus is at another generation by now";
+  return request_difference(job.request, description);
+}
+
+/// Takes the lock first of all: the unfinished job may be one that runs.
+Result<BegunJob> begin_or_resume(CorpusStore& store, const IngestRequest& request,
+                                 const std::vector<IngestRoot>& roots,
+                                 const std::string& description, const IngestObserver& observer,
+                                 IngestSummary& summary) {
+  BegunJob begun;
+  const std::uint64_t files = count_files(roots);
+  const auto unfinished = TRY(store.jobs().unfinished());
+  const std::string obstacle =
+      unfinished ? why_not_resume(*unfinished, TRY(store.current()), request, description)
+                 : std::string();
+  if (!unfinished || !obstacle.empty()) {
+    begun.generation = TRY(store.jobs().begin(description, files));
+    begun.parent = TRY(store.current());
+    if (unfinished) {
+      note(observer, "discarded the ingest " + job_phrase(*unfinished) + " (" + obstacle + ")");
     }
+    return begun;
   }
-  for (const Root& root : roots) TRY(run.remove_missing(root));
-  TRY(run.recut_unseen());
-  return run.finish();
+  IngestJob job = TRY(store.jobs().resume(files));
+  if (const std::string moved = why_not_resume(job, TRY(store.current()), request, description);
+      !moved.empty()) {
+    return fail(ErrorCode::kConflict, "another process is writing", "run the command again");
+  }
+  job.files_total = files;
+  begun.generation = job.generation;
+  begun.parent = TRY(store.current());
+  begun.resumption = TRY(verify_resumed_files(store.jobs(), roots));
+  const std::size_t again = begun.resumption->forgotten;
+  summary.resumed = {job.updated_at, job.files_done, files, again};
+  note(observer, "resuming the ingest " + job_phrase(job) +
+                     (again > 0 ? "; " + grouped(again) + " must be read again" : ""));
+  return begun;
+}
+
+/// Builds the index and makes the generation current; or, when it differs in nothing from the one
+/// before, ends without.
+Result<void> commit(IngestRun& run, const IngestContext& context, const BegunJob& begun,
+                    const std::string& signature, bool vectors_moved) {
+  CorpusStore& store = context.store;
+  IndexBase base{.weights = context.settings.retrieve.bm25};
+  const auto gone = gone_letters(TRY(store.dead_letters()), context.roots);
+  const std::uint32_t dims = context.encoder.dims();
+  if (!TRY(store.jobs().changed_anything())) {
+    if (vectors_moved) TRY(build_index(store, context.pack, begun.parent.number, dims, base));
+    return store.jobs().finish_unchanged(gone);
+  }
+  // Vectors that were lost and made again stand at other places of the pack.
+  if (!vectors_moved) base.parent = begun.parent.number;
+  TRY(build_index(store, context.pack, begun.generation, dims, base));
+  IngestSummary& summary = run.summary();
+  summary.generation =
+      TRY(store.jobs().commit(stats_json(summary, signature, context.encoder), gone));
+  remove_stale_indexes(store.folder(), *summary.generation);
+  return {};
+}
+
+/// From the begun job to its end; false when it was asked to stop before.
+Result<bool> carry_out(IngestRun& run, const IngestContext& context, BegunJob& begun,
+                       const IngestRequest& request, const std::string& signature) {
+  CorpusStore& store = context.store;
+  const StoreCounts counts = TRY(store.counts(begun.parent.number));
+  TRY(run.load_parent(begun.parent.number, static_cast<std::uint64_t>(counts.passages)));
+  Generation present = begun.parent.number;
+  if (begun.resumption) {
+    TRY(run.adopt(*std::move(begun.resumption)));
+    present = begun.generation;
+  }
+  const bool vectors_moved = TRY(run.restore_vectors(begun.parent.number, present));
+  if (!TRY(run.read_files())) return false;
+  if (request.mode == IngestMode::kPaths) {
+    TRY(run.remove_missing());
+    TRY(run.recut_unseen());
+  }
+  TRY(run.finish());
+  const auto& stop = context.observer.stop_requested;
+  if (stop && stop()) return false;
+  TRY(commit(run, context, begun, signature, vectors_moved));
+  return true;
+}
+
+Result<void> refuse_other_cut(const GenerationInfo& current, const std::string& signature) {
+  if (!signature_differs(current, signature)) return {};
+  return fail(ErrorCode::kConflict,
+              "the corpus was cut by other settings or encoded by another encoder than those in "
+              "force, so that all of it must be made anew",
+              "run `beleg ingest` with the paths of the corpus");
 }
 
 }  // namespace
 
-std::string_view file_outcome_name(FileOutcome outcome) {
-  switch (outcome) {
-    case FileOutcome::kAdded:
-      return "added";
-    case FileOutcome::kChanged:
-      return "changed";
-    case FileOutcome::kUnchanged:
-      return "unchanged";
-    case FileOutcome::kRemoved:
-      return "removed";
-    case FileOutcome::kFailed:
-      return "failed";
-    case FileOutcome::kPartial:
-      return "partial";
-  }
-  return "failed";
+std::string progress_phrase(std::uint64_t files_done, std::uint64_t files_total) {
+  return grouped(files_done) + " of " + grouped(files_total) + " files were done";
 }
 
 Result<void> check_encoder(const GenerationInfo& generation, const Encoder& encoder) {
@@ -370,51 +185,57 @@ Result<void> check_encoder(const GenerationInfo& generation, const Encoder& enco
       "run `beleg ingest` again, which encodes it anew, or set models.encoder = \"" + name + "\"");
 }
 
-Result<IngestSummary> ingest_paths(CorpusStore& store,
-                                   const std::vector<std::filesystem::path>& paths,
+Result<IngestSummary> ingest_paths(CorpusStore& store, const IngestRequest& request,
                                    const Encoder& encoder, const Settings& settings,
                                    const IngestObserver& observer) {
   const Stopwatch watch;
-  std::vector<Root> roots;
-  std::set<std::filesystem::path> given;
-  for (const auto& path : paths) {
-    Root root = TRY(list_root(path));
-    if (given.insert(root.path).second) roots.push_back(std::move(root));
-  }
+  IngestSummary first;
+  const bool retries = request.mode == IngestMode::kRetryFailed;
   const std::string signature = cut_signature(settings, encoder);
-  const Generation next = TRY(store.begin());
-  const GenerationInfo before = TRY(store.current());
-  const auto pack = TRY(EmbeddingPack::open_writer(pack_path(store.folder())));
+  std::vector<DeadLetter> letters;
+  std::vector<FileReport> not_there;
+  if (retries) {
+    const GenerationInfo current = TRY(store.current());
+    TRY(refuse_other_cut(current, signature));
+    letters = TRY(store.dead_letters());
+  }
+  const auto roots =
+      retries ? list_failed_inputs(letters, not_there) : TRY(list_roots(request.paths));
+  for (const FileReport& root : not_there) {
+    ++first.failed_files;
+    if (observer.on_file) observer.on_file(root);
+  }
+  const std::string description = describe_request(request.mode, roots, settings, encoder);
+  BegunJob begun = TRY(begin_or_resume(store, request, roots, description, observer, first));
 
-  Run run(store, *pack, encoder, settings, observer);
-  TRY(run.load_heads(before.number, signature_differs(before, signature)));
-  const auto restored = run.restore_vectors(before.number);
-  auto staged = restored ? stage_everything(run, roots, observer, watch)
-                         : Result<void>(std::unexpected(restored.error()));
-  if (!staged) {
-    // The vectors computed so far stay in the pack; the corpus stays as it was.
-    (void)pack->sync();
-    (void)store.abandon();
-    return std::unexpected(staged.error());
+  const auto pack = EmbeddingPack::open_writer(pack_path(store.folder()));
+  if (!pack) {
+    (void)(begun.resumption ? store.jobs().suspend() : store.abandon());
+    return std::unexpected(pack.error());
+  }
+  const IngestContext context{store, **pack, encoder, settings, observer, roots};
+  IngestRun run(context, signature_differs(begun.parent, signature));
+  const bool was_resumed = begun.resumption.has_value();
+  const auto done = carry_out(run, context, begun, request, signature);
+  if (!done) {
+    // The vectors computed so far stay in the pack, the corpus stays as it was, and a job that came
+    // as far as a checkpoint stays, too.
+    (void)(*pack)->sync();
+    const bool stays = was_resumed || run.has_checkpoint();
+    (void)(stays ? store.jobs().suspend() : store.abandon());
+    Error error = done.error();
+    if (stays)
+      error.remedy +=
+          (error.remedy.empty() ? "" : "; ") + std::string("the same command resumes the ingest");
+    return std::unexpected(std::move(error));
   }
   IngestSummary& summary = run.summary();
-  summary.encoded = run.embedder().encoded();
-  summary.reused = run.embedder().reused();
-  if (run.changed_anything()) {
-    IndexBase base{.weights = settings.retrieve.bm25};
-    // Vectors that were lost and made again stand at other places of the pack.
-    if (*restored == 0) base.parent = before.number;
-    TRY(build_index(store, *pack, next, encoder.dims(), base));
-    summary.generation = TRY(store.commit(stats_json(summary, signature, encoder)));
-    remove_stale_indexes(store.folder(), *summary.generation);
-  } else {
-    if (*restored > 0) {
-      TRY(build_index(store, *pack, before.number, encoder.dims(),
-                      {.weights = settings.retrieve.bm25}));
-    }
-    TRY(store.abandon());
-  }
-  TRY(store.put_failures(run.failures()));
+  if (!*done) TRY(store.jobs().suspend());
+  summary.interrupted = !*done;
+  summary.resumed = first.resumed;
+  summary.failed_files += first.failed_files;
+  summary.files_done = run.files_done();
+  summary.files_total = count_files(roots);
   summary.wall_ms = watch.wall_ms();
   summary.cpu_ms = watch.cpu_ms();
   return std::move(summary);

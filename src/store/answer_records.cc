@@ -119,29 +119,4 @@ Result<std::string> read_trace(SqliteDatabase& database, std::string_view id) {
   return json;
 }
 
-Result<void> replace_failures(SqliteDatabase& database, const std::vector<FailedInput>& failures) {
-  auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kFull));
-  {
-    auto clear = TRY(database.prepare("DELETE FROM failure"));
-    TRY(clear.run());
-  }
-  {
-    auto add = TRY(database.prepare("INSERT INTO failure(origin, reason) VALUES(?1, ?2)"));
-    for (const FailedInput& failure : failures) {
-      add.bind(failure.origin, failure.reason);
-      TRY(add.run());
-    }
-  }
-  return transaction.commit();
-}
-
-Result<std::vector<FailedInput>> read_failures(SqliteDatabase& database) {
-  auto row = TRY(database.prepare("SELECT origin, reason FROM failure ORDER BY sequence"));
-  std::vector<FailedInput> failures;
-  while (TRY(row.step())) {
-    failures.push_back({std::string(row.text(0)), std::string(row.text(1))});
-  }
-  return failures;
-}
-
 }  // namespace beleg

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
 #include "store/corpus_store.h"
@@ -13,7 +12,7 @@ namespace beleg {
 /// Traces that a corpus keeps; the oldest go first.
 inline constexpr std::int64_t kKeptTraces = 1000;
 
-// Records of answers and of failed inputs. Every put is durable when it returns, and needs no
+// Records of answers. Every put is durable when it returns, and needs no
 // writer lock: it waits a moment when an ingest is just writing a batch.
 
 /// A receipt is kept as it was first written: its hash says that a second one proves the same.
@@ -25,8 +24,5 @@ Result<std::string> read_receipt(SqliteDatabase& database, std::string_view sha2
 Result<void> write_trace(SqliteDatabase& database, std::string_view id, std::string_view json);
 /// By id, by a prefix that only one trace has, or "last". kInvalidArgument for an ambiguous prefix.
 Result<std::string> read_trace(SqliteDatabase& database, std::string_view id);
-
-Result<void> replace_failures(SqliteDatabase& database, const std::vector<FailedInput>& failures);
-Result<std::vector<FailedInput>> read_failures(SqliteDatabase& database);
 
 }  // namespace beleg

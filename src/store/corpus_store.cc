@@ -9,6 +9,7 @@
 #include "store/answer_records.h"
 #include "store/generation_tags.h"
 #include "store/generation_writer.h"
+#include "store/ingest_job.h"
 #include "store/lexicon_records.h"
 #include "store/sqlite_database.h"
 #include "store/store_schema.h"
@@ -26,7 +27,10 @@ static_assert(std::endian::native == std::endian::little && sizeof(PassageId) ==
 class SqliteCorpusStore final : public CorpusStore {
  public:
   SqliteCorpusStore(std::filesystem::path folder, std::unique_ptr<SqliteDatabase> database)
-      : folder_(std::move(folder)), database_(std::move(database)), writer_(*database_, folder_) {}
+      : folder_(std::move(folder)),
+        database_(std::move(database)),
+        writer_(*database_, folder_),
+        jobs_(*database_, writer_) {}
 
   [[nodiscard]] const std::filesystem::path& folder() const override { return folder_; }
 
@@ -152,10 +156,14 @@ class SqliteCorpusStore final : public CorpusStore {
     return write_trace(*database_, id, json);
   }
   Result<std::string> trace(std::string_view id) override { return read_trace(*database_, id); }
-  Result<void> put_failures(const std::vector<FailedInput>& failures) override {
-    return replace_failures(*database_, failures);
+  Result<std::vector<DeadLetter>> dead_letters() override { return read_dead_letters(*database_); }
+  Result<std::uint64_t> dismiss_dead_letters(const std::vector<std::int64_t>& ids) override {
+    auto transaction = TRY(SqliteTransaction::begin_write(*database_, Durability::kFull));
+    const std::uint64_t dropped = TRY(drop_letters(*database_, ids));
+    TRY(transaction.commit());
+    return dropped;
   }
-  Result<std::vector<FailedInput>> failures() override { return read_failures(*database_); }
+  IngestJobs& jobs() override { return jobs_; }
 
  private:
   /// One snapshot of the file for a whole call, in which `generation` is one that may be read: a
@@ -174,6 +182,7 @@ class SqliteCorpusStore final : public CorpusStore {
   std::filesystem::path folder_;
   std::unique_ptr<SqliteDatabase> database_;
   GenerationWriter writer_;  // After the database: it is abandoned while that is still open.
+  IngestJobs jobs_;
 };
 
 }  // namespace

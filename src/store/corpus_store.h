@@ -15,8 +15,11 @@
 #include "base/result.h"
 #include "document/document.h"
 #include "passage/passage.h"
+#include "store/dead_letters.h"
 
 namespace beleg {
+
+class IngestJobs;
 
 /// A committed state of the corpus.
 struct GenerationInfo {
@@ -64,12 +67,6 @@ struct StoredPassage {
   Sha256 embedding_key;  ///< Content and model hash: where its vectors are in the embedding pack.
 };
 
-/// One line of an ingest that failed or was partial, shown by `beleg corpus failures`.
-struct FailedInput {
-  std::string origin;
-  std::string reason;
-};
-
 /// Numbers of the truth for `beleg audit`.
 struct StoreCounts {
   std::int64_t documents = 0;
@@ -84,7 +81,8 @@ struct StoreCounts {
 ///
 /// A version is visible in generation g when from <= g and (to is empty or g < to). A writer adds
 /// rows of generation next in short transactions; nobody sees them until commit() moves the
-/// corpus' current generation in one transaction. What a killed writer left is removed by the next.
+/// corpus' current generation in one transaction. What a killed writer left is removed by the next,
+/// unless it was an ingest job (store/ingest_job.h), which can be resumed.
 class CorpusStore {
  public:
   /// Opens an existing corpus (kNotFound otherwise). Folder layout: truth.db, embeddings.pack,
@@ -145,6 +143,7 @@ class CorpusStore {
 
   // --- Writing. begin() takes the writer lock (kConflict when another process has it). ---
   /// Starts a new generation: removes what a killed writer left, returns the number to build.
+  /// kConflict while an ingest job is unfinished: it must be finished or discarded first.
   virtual Result<Generation> begin() = 0;
   /// Stages a new version of a document with its passages; supersedes the visible head, if any.
   /// Staged versions are written in batches of about 4 MiB, so that a full disk may be reported by
@@ -166,7 +165,8 @@ class CorpusStore {
   /// Undoes the newest generation, or all after `target`, in one transaction: its parent, or the
   /// target, becomes current again, with byte-identical answers. kConflict at generation 0, which
   /// has none, and where a tag names one that would be undone; kNotFound for a target that was
-  /// rolled back or purged; kInvalidArgument for one that is not before the current one.
+  /// rolled back or purged; kInvalidArgument for one that is not before the current one. Discards
+  /// an unfinished ingest job, which was built upon the generation that is undone.
   virtual Result<GenerationInfo> rollback(std::optional<Generation> target = std::nullopt) = 0;
 
   // --- Names of generations. Written at once, durably, without the writer lock. ---
@@ -185,9 +185,14 @@ class CorpusStore {
   virtual Result<void> put_trace(std::string_view id, std::string_view json) = 0;
   /// A trace by id, unique prefix, or "last".
   virtual Result<std::string> trace(std::string_view id) = 0;
-  /// Failures of the newest ingest, replaced by each.
-  virtual Result<void> put_failures(const std::vector<FailedInput>& failures) = 0;
-  virtual Result<std::vector<FailedInput>> failures() = 0;
+
+  // --- Inputs that could not be read, and the ingest that is unfinished. ---
+  /// By path, then record.
+  virtual Result<std::vector<DeadLetter>> dead_letters() = 0;
+  /// Drops letters by id, durably; returns how many there were.
+  virtual Result<std::uint64_t> dismiss_dead_letters(const std::vector<std::int64_t>& ids) = 0;
+  /// Lives as long as this object.
+  virtual IngestJobs& jobs() = 0;
 };
 
 /// The generation that a person means: a number, a tag, or "" and "current" for the current one.

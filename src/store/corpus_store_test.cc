@@ -330,13 +330,6 @@ TEST_F(CorpusStoreTest, RecordsOfAnswersAreKept) {
   EXPECT_EQ(MUST(store_->receipt(hash)), R"({"answer":"ja"})");
   EXPECT_EQ(store_->put_receipt("abc", "{}").error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(store_->receipt("' OR 1=1 --").error().code, ErrorCode::kInvalidArgument);
-
-  EXPECT_TRUE(MUST(store_->failures()).empty());
-  MUST(store_->put_failures({{"/b", "kaputt"}, {"/a\xFF", "leer"}}));
-  ASSERT_EQ(MUST(store_->failures()).size(), 2U);
-  EXPECT_EQ(MUST(store_->failures())[1].origin, "/a\xFF");
-  MUST(store_->put_failures({}));
-  EXPECT_TRUE(MUST(store_->failures()).empty());
 }
 
 TEST_F(CorpusStoreTest, TracesAreFoundByIdPrefixAndLast) {

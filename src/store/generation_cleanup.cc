@@ -3,6 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include "store/ingest_job.h"
+
 namespace beleg {
 
 Result<void> delete_version(SqliteDatabase& database, VersionId version) {
@@ -33,9 +35,42 @@ Result<void> delete_versions(SqliteDatabase& database, std::string_view find,
   return {};
 }
 
+Result<void> delete_unborn(SqliteDatabase& database, DocumentId document) {
+  auto unborn =
+      TRY(database.prepare("DELETE FROM document WHERE id = ?1"
+                           " AND NOT EXISTS (SELECT 1 FROM version WHERE document = ?1)"));
+  unborn.bind(document);
+  return unborn.run();
+}
+
+Result<void> unstage_document(SqliteDatabase& database, DocumentId document,
+                              Generation generation) {
+  std::vector<VersionId> staged;
+  {
+    auto find = TRY(
+        database.prepare("SELECT id FROM version WHERE document = ?1 AND from_generation = ?2"));
+    find.bind(document, generation);
+    while (TRY(find.step())) staged.push_back(find.id<VersionId>(0));
+  }
+  for (const VersionId version : staged) TRY(delete_version(database, version));
+  {
+    auto restore = TRY(database.prepare(
+        "UPDATE version SET to_generation = NULL WHERE document = ?1 AND to_generation = ?2"));
+    restore.bind(document, generation);
+    TRY(restore.run());
+  }
+  return delete_unborn(database, document);
+}
+
 // One transaction must let go of the write lock well before another process gives up waiting for
 // it: hence the limits.
 Result<void> remove_generations_after(SqliteDatabase& database, Generation current) {
+  {
+    // First, so that nobody goes on with a generation that is half removed.
+    auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kRelaxed));
+    TRY(clear_ingest_job(database));
+    TRY(transaction.commit());
+  }
   TRY(delete_versions(database,
                       "SELECT id FROM version INDEXED BY version_from"
                       " WHERE from_generation > ?1 LIMIT 500",

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "document/release_date.h"
 #include "store/generation_cleanup.h"
+#include "store/ingest_job.h"
 #include "store/lexicon_records.h"
 #include "store/string_list.h"
 #include "store/truth_reader.h"
@@ -75,7 +76,7 @@ std::size_t GenerationWriter::StagedVersion::bytes() const {
 
 GenerationWriter::~GenerationWriter() {
   // What cannot be removed now, the next begin() removes.
-  if (building_) static_cast<void>(abandon());
+  if (building_) static_cast<void>(building_->is_job ? suspend() : abandon());
 }
 
 std::optional<Generation> GenerationWriter::building() const {
@@ -101,6 +102,15 @@ Result<FileLock> GenerationWriter::lock_corpus() const {
 
 Result<Generation> GenerationWriter::begin() {
   FileLock lock = TRY(lock_corpus());
+  TRY(refuse_unfinished_job(database_));
+  return enter_generation(std::move(lock), {});
+}
+
+Result<Generation> GenerationWriter::begin_job(const JobStart& write_job) {
+  return enter_generation(TRY(lock_corpus()), write_job);
+}
+
+Result<Generation> GenerationWriter::enter_generation(FileLock lock, const JobStart& write_job) {
   const GenerationInfo current = TRY(read_current_generation(database_));
   TRY(remove_generations_after(database_, current.number));
 
@@ -119,11 +129,27 @@ Result<Generation> GenerationWriter::begin() {
     spend.bind(number + 1);
     TRY(spend.run());
   }
-  const std::int64_t last_version = TRY(database_.query_integer(
-      "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'version'), 0)"));
+  const bool is_job = write_job != nullptr;
+  if (is_job) TRY(write_job(Generation{number}, current.number));
+  const std::int64_t last_version = TRY(last_version_id());
   TRY(transaction.commit());
-  building_.emplace(Building{std::move(lock), Generation{number}, last_version});
+  building_.emplace(Building{std::move(lock), Generation{number}, last_version, is_job});
   return building_->number;
+}
+
+Result<void> GenerationWriter::resume_job(const std::function<Result<Generation>()>& find_job) {
+  FileLock lock = TRY(lock_corpus());
+  auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
+  const Generation number = TRY(find_job());
+  const std::int64_t last_version = TRY(last_version_id());
+  TRY(transaction.commit());
+  building_.emplace(Building{std::move(lock), number, last_version, true});
+  return {};
+}
+
+Result<std::int64_t> GenerationWriter::last_version_id() {
+  return database_.query_integer(
+      "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'version'), 0)");
 }
 
 Result<VersionId> GenerationWriter::stage_version(std::string_view source,
@@ -190,14 +216,7 @@ Result<void> GenerationWriter::stage_removal(DocumentId document) {
         "document " + std::to_string(static_cast<std::int64_t>(document)) + " is not in the corpus",
         "list the documents again; it may have been removed already");
   }
-  {
-    // One that only this generation ever had leaves nothing behind.
-    auto unborn =
-        TRY(database_.prepare("DELETE FROM document WHERE id = ?1"
-                              " AND NOT EXISTS (SELECT 1 FROM version WHERE document = ?1)"));
-    unborn.bind(document);
-    TRY(unborn.run());
-  }
+  TRY(delete_unborn(database_, document));
   return transaction.commit();
 }
 
@@ -205,11 +224,13 @@ Result<void> GenerationWriter::put_lexicon(std::string_view bytes) {
   return write_lexicon(database_, TRY(require_building())->number, bytes);
 }
 
-Result<void> GenerationWriter::flush() {
-  if (staged_.empty()) return {};
+Result<void> GenerationWriter::flush() { return staged_.empty() ? Result<void>() : flush_with({}); }
+
+Result<void> GenerationWriter::flush_with(const Statements& also) {
   const Generation generation = TRY(require_building())->number;
   auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kRelaxed));
   for (const StagedVersion& staged : staged_) TRY(write(staged, generation));
+  if (also) TRY(also());
   TRY(transaction.commit());
   staged_.clear();
   staged_bytes_ = 0;
@@ -289,7 +310,8 @@ Result<bool> GenerationWriter::end_head(DocumentId document, Generation generati
   return true;
 }
 
-Result<GenerationInfo> GenerationWriter::commit(std::string_view stats_json) {
+Result<GenerationInfo> GenerationWriter::commit(std::string_view stats_json,
+                                                const Statements& also) {
   const Generation generation = TRY(require_building())->number;
   TRY(flush());
   auto transaction = TRY(SqliteTransaction::begin_write(database_, Durability::kFull));
@@ -306,6 +328,7 @@ Result<GenerationInfo> GenerationWriter::commit(std::string_view stats_json) {
     flip.bind(generation);
     TRY(flip.run());
   }
+  if (also) TRY(also());
   GenerationInfo committed = TRY(read_current_generation(database_));
   TRY(transaction.commit());
   building_.reset();
@@ -320,6 +343,18 @@ Result<void> GenerationWriter::abandon() {
   building_.reset();
   const GenerationInfo current = TRY(read_current_generation(database_));
   return remove_generations_after(database_, current.number);
+}
+
+Result<void> GenerationWriter::suspend() {
+  staged_.clear();
+  staged_bytes_ = 0;
+  building_.reset();
+  return {};
+}
+
+Result<void> GenerationWriter::discard() {
+  const FileLock lock = TRY(lock_corpus());
+  return remove_generations_after(database_, TRY(read_current_generation(database_)).number);
 }
 
 Result<void> GenerationWriter::check_rollback(Generation newest, Generation target) {

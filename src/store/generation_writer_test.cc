@@ -97,7 +97,7 @@ TEST(GenerationWriter, AbandonAndDestructionLeaveNothing) {
     MUST(store->begin());
     MUST(stage(*store, "a", "neu"));
     MUST(stage(*store, "b", "dazu"));
-    MUST(store->failures());
+    MUST(store->dead_letters());
     MUST(store->version(VersionId{1}));  // Flushes.
     EXPECT_GT(uncommitted_rows(folder.path()), 0);
     if (destroy) {

@@ -67,7 +67,7 @@ Result<PurgeScope> read_scope(SqliteDatabase& database) {
                 " (SELECT 1 FROM version v WHERE v.document = d.id AND v.from_generation <= ?1"
                 " AND (v.to_generation IS NULL OR v.to_generation > ?1))",
                 scope.generation));
-  scope.failures = TRY(database.query_integer("SELECT count(*) FROM failure"));
+  scope.failures = TRY(database.query_integer("SELECT count(*) FROM dead_letter"));
   scope.resumes =
       TRY(database.query_integer("SELECT count(*) FROM purge WHERE state = 'begun'")) > 0;
   return scope;

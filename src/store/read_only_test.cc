@@ -62,7 +62,7 @@ void check_reading(CorpusStore& store, Findings& findings) {
   const auto integrity = store.check_integrity(Generation{1});
   findings.expect(integrity && integrity->empty(), "the audit finds nothing");
   findings.expect(store.trace("last").value_or("") == "{}", "the trace is read");
-  findings.expect(store.failures().has_value(), "the failures are read");
+  findings.expect(store.dead_letters().has_value(), "the dead letters are read");
 }
 
 template <class Value>
@@ -79,7 +79,7 @@ void check_writing(CorpusStore& store, Findings& findings) {
   check_refused(store.put_receipt(sha256("x").hex(), "{}"), folder, "a receipt is refused",
                 findings);
   check_refused(store.put_trace("t2", "{}"), folder, "a trace is refused", findings);
-  check_refused(store.put_failures({{"a", "b"}}), folder, "failures are refused", findings);
+  check_refused(store.dismiss_dead_letters({1}), folder, "a dismissal is refused", findings);
   check_refused(store.rollback(), folder, "rollback is refused", findings);
 }
 

@@ -14,12 +14,12 @@
 namespace beleg {
 namespace {
 
-// Format 1; what came later is in truth_migration.cc, and run after it. So a new file and one that
-// was brought up to date are the same.
+// What format 1 had and is still there; what came later is in truth_migration.cc, and run after it.
+// So a new file and one that was brought up to date are the same.
 //
 // Every column that answers depend on hangs on a version, none on the document alone: undoing a
 // generation must bring back all of it. Long texts stand apart, so that listings walk short rows.
-constexpr const char* kFormatOne = R"sql(
+constexpr const char* kFirstTables = R"sql(
 CREATE TABLE generation(
   number INTEGER PRIMARY KEY CHECK(number >= 0),
   parent INTEGER REFERENCES generation(number) CHECK(parent < number),
@@ -96,18 +96,12 @@ CREATE TABLE trace(
   created_at INTEGER NOT NULL,
   json TEXT NOT NULL
 ) STRICT;
-
-CREATE TABLE failure(
-  sequence INTEGER PRIMARY KEY,
-  origin TEXT NOT NULL,
-  reason TEXT NOT NULL
-) STRICT;
 )sql";
 
 Result<void> write_schema(SqliteDatabase& database) {
   TRY(database.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL;"));
   auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kFull));
-  TRY(database.execute(kFormatOne));
+  TRY(database.execute(kFirstTables));
   {
     auto root =
         TRY(database.prepare("INSERT INTO generation(number, parent, created_at, state, stats) "

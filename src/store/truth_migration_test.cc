@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "store/corpus_store.h"
+#include "store/ingest_job.h"
 #include "store/sqlite_database.h"
 #include "store/store_schema.h"
 #include "store/store_test_support.h"
@@ -129,6 +130,7 @@ void make_format_one(const std::filesystem::path& folder) {
                         " (1, 0, 1700000100, 'committed', '{\"added\":1}');"
                         "INSERT INTO corpus VALUES(1, 1, 2);"
                         "INSERT INTO document VALUES(1, 'quelle', 'a', 1);"
+                        "INSERT INTO failure VALUES(1, '/archiv/b', 'unlesbar');"
                         "PRAGMA application_id = 1111837767; PRAGMA user_version = 1;"));
   {
     auto add = MUST(database->prepare(
@@ -162,6 +164,8 @@ TEST(TruthMigrationTest, AFileOfFormatOneIsBroughtUpToDate) {
   EXPECT_EQ(MUST(store->version(VersionId{1})).content.text, "Ein Satz.");
   EXPECT_TRUE(MUST(store->check_integrity(Generation{1})).empty());
   EXPECT_FALSE(MUST(store->lexicon(Generation{1})));
+  EXPECT_FALSE(MUST(store->jobs().unfinished()));
+  EXPECT_TRUE(MUST(store->dead_letters()).empty());
 
   const Generation next = MUST(store->begin());
   MUST(stage(*store, "b", "Noch ein Satz."));
@@ -180,7 +184,11 @@ TEST(TruthMigrationTest, ANewFileIsTheSameAsOneBroughtUpToDate) {
       "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1";
   const std::string migrated = text_of(*open_raw(old_folder.path()), kSchema);
   EXPECT_EQ(migrated, text_of(*open_raw(new_folder.path()), kSchema));
-  EXPECT_NE(migrated.find("CREATE TABLE lexicon"), std::string::npos);
+  for (const char* table : {"lexicon", "ingest_job", "ingest_job_file", "dead_letter"}) {
+    EXPECT_NE(migrated.find(std::string("CREATE TABLE ") + table + "("), std::string::npos)
+        << table;
+  }
+  EXPECT_EQ(migrated.find("failure"), std::string::npos);
 }
 
 TEST(TruthMigrationTest, AStepThatFailsLeavesTheOldFormat) {
@@ -220,6 +228,9 @@ TEST(TruthMigrationTest, WhoMayOnlyReadReadsFormatOneAsItIs) {
     if (!heads || heads->size() != 1) return 2;
     if (!lexicon || *lexicon) return 3;
     if (!findings || !findings->empty()) return 4;
+    const auto letters = (*store)->dead_letters();
+    const auto job = (*store)->jobs().unfinished();
+    if (!letters || !letters->empty() || !job || *job) return 6;
     const auto begun = (*store)->begin();
     return begun || begun.error().code != ErrorCode::kPermission ? 5 : 0;
   });

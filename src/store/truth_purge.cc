@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "store/generation_cleanup.h"
+#include "store/ingest_job.h"
 #include "store/store_schema.h"
 #include "store/truth_reader.h"
 
@@ -34,6 +35,7 @@ Result<std::unique_ptr<TruthPurge>> TruthPurge::open(const std::filesystem::path
   SqliteDatabase& database = *purge->database_;
   TRY(database.require_writable());
   purge->lock_.emplace(TRY(FileLock::try_acquire(folder / "writer.lock")));
+  TRY(refuse_unfinished_job(database));
   // Deleted rows are overwritten, and compacting a large file does not take as much memory.
   TRY(database.execute("PRAGMA secure_delete = ON; PRAGMA temp_store = FILE;"));
   const GenerationInfo current = TRY(read_current_generation(database));
@@ -88,7 +90,8 @@ Result<void> TruthPurge::erase_rows() {
                 " (SELECT 1 FROM version WHERE version.document = document.id)"));
   // Lexicons hold words of all that was there when they were made.
   TRY(run_alone(*database_, "DELETE FROM lexicon"));
-  TRY(run_alone(*database_, "DELETE FROM failure"));
+  // Reasons, paths and ids may be those of what goes. The next ingest lists anew what still fails.
+  TRY(run_alone(*database_, "DELETE FROM dead_letter"));
   return erase_records();
 }
 

@@ -18,8 +18,8 @@ class TruthPurge {
  public:
   /// For `plan()` alone: takes no lock and writes nothing.
   static Result<std::unique_ptr<TruthPurge>> open_to_plan(const std::filesystem::path& folder);
-  /// Takes the writer lock (kConflict when another process has it) and removes what a killed
-  /// writer left.
+  /// Takes the writer lock (kConflict when another process has it, or an ingest job is unfinished)
+  /// and removes what a killed writer left.
   static Result<std::unique_ptr<TruthPurge>> open(const std::filesystem::path& folder);
 
   /// Surveys everything, records of answers included.

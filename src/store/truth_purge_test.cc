@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 
+#include "store/ingest_job.h"
 #include "store/store_test_support.h"
 #include "store/truth_copy.h"
 
@@ -33,13 +34,14 @@ class TruthPurgeTest : public testing::Test {
     MUST(stage_titled("c", "Das Wetter bleibt heiter und trocken.", "Wetterlage"));
     MUST(store_->put_lexicon("brandner hofaue wuppertal wetter"));
     MUST(store_->commit("{}"));
-    MUST(store_->begin());
+    MUST(store_->jobs().begin("{}", 1));
     MUST(stage_titled("a", "Der zweite Wortlaut ist abgewogen und richtig.", "Zweite Fassung"));
     for (const DocumentHead& head : MUST(store_->heads(Generation{1}))) {
       if (head.external_id == "b") MUST(store_->stage_removal(head.document));
     }
-    MUST(store_->commit("{}"));
-    MUST(store_->put_failures({{"/archiv/brandner.md", "unlesbar"}}));
+    MUST(store_->jobs().checkpoint(
+        {.failures = {{"quelle", "/archiv", "/archiv/brandner.md", {{.reason = "unlesbar"}}}}}));
+    MUST(store_->jobs().commit("{}", {}));
   }
 
   Result<VersionId> stage_titled(std::string_view id, std::string_view text,
@@ -110,7 +112,22 @@ TEST_F(TruthPurgeTest, NoByteIsLeftAndWhatLivesStays) {
   EXPECT_NE(bytes.find("abgewogen"), std::string::npos);
   expect_second_generation();
   EXPECT_FALSE(MUST(store_->lexicon(Generation{2})));
-  EXPECT_TRUE(MUST(store_->failures()).empty());
+  EXPECT_TRUE(MUST(store_->dead_letters()).empty());
+}
+
+TEST_F(TruthPurgeTest, AnUnfinishedIngestIsNotSwept) {
+  MUST(store_->jobs().begin("{}", 2));
+  MUST(stage_titled("d", "Halb fertig.", "Entwurf"));
+  MUST(store_->jobs().checkpoint({.files_done = 1}));
+  MUST(store_->jobs().suspend());
+  const auto refused = TruthPurge::open(folder_.path());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kConflict);
+  EXPECT_NE(refused.error().message.find("1 of 2 files"), std::string::npos);
+  EXPECT_EQ(MUST(store_->jobs().unfinished())->files_done, 1U);
+  MUST(store_->jobs().discard());
+  purge();
+  expect_second_generation();
 }
 
 TEST_F(TruthPurgeTest, GenerationsBeforeAreGoneAndSaySo) {

@@ -286,9 +286,9 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(audit["documents"], audit["versions"], audit)
         for count in ("index_rows", "lexical_entries", "vectors", "token_entries"):
             self.assertEqual(audit[count], audit["passages"], audit)
-        heads = home.truth("SELECT count(*) FROM version WHERE to_generation IS NULL "
-                           "AND from_generation <= (SELECT current_generation FROM corpus)",
-                           corpus=corpus)[0][0]
+        heads = home.truth("SELECT count(*) FROM version, corpus WHERE from_generation <= "
+                           "current_generation AND (to_generation IS NULL OR "
+                           "to_generation > current_generation)", corpus=corpus)[0][0]
         self.assertEqual(audit["documents"], heads, audit)
         return audit
 
