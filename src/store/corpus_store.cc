@@ -161,14 +161,8 @@ Result<std::unique_ptr<CorpusStore>> CorpusStore::open(const std::filesystem::pa
 
 Result<std::unique_ptr<CorpusStore>> CorpusStore::open_or_create(
     const std::filesystem::path& folder) {
+  TRY(create_directories_durably(folder));
   std::error_code status;
-  std::filesystem::create_directories(folder, status);
-  if (status) {
-    const bool refused = status == std::errc::permission_denied;
-    return fail(refused ? ErrorCode::kPermission : ErrorCode::kIo,
-                "cannot create " + printable_path(folder) + ": " + status.message(),
-                "check the path and its permissions");
-  }
   if (!std::filesystem::exists(folder / kTruthName, status)) {
     TRY(create_truth(folder / kTruthName));
   }
