@@ -38,7 +38,18 @@ class SqliteCorpusStore final : public CorpusStore {
 
   Result<StoredVersion> version(VersionId id) override {
     TRY(writer_.flush());
-    return read_version(*database_, id);
+    StoredVersion version = TRY(read_version(*database_, id));
+    // Pages of SQLite have no checksums: a bit that flipped in a text would be quoted as proof.
+    if (content_hash(version.content) != version.content_hash) {
+      return fail(
+          ErrorCode::kCorrupt,
+          printable_path(database_->file()) + ": version " +
+              std::to_string(static_cast<std::int64_t>(id)) +
+              ": the content does not have the hash it was stored with",
+          "run `beleg audit`; restore the corpus folder from a backup, or ingest into a new "
+          "corpus");
+    }
+    return version;
   }
 
   Result<void> for_each_passage(

@@ -95,6 +95,7 @@ class CorpusStore {
   /// Newest first; rolled-back ones left out.
   virtual Result<std::vector<GenerationInfo>> log() = 0;
   virtual Result<std::vector<DocumentHead>> heads(Generation generation) = 0;
+  /// kCorrupt when its content does not have the hash that it was stored with.
   virtual Result<StoredVersion> version(VersionId id) = 0;
   /// Passages of all visible versions, ordered by id; `visit` returns false to stop. It may read
   /// from this object, but not write.
