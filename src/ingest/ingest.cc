@@ -369,6 +369,8 @@ Result<IngestSummary> ingest_paths(CorpusStore& store,
   IngestSummary& summary = run.summary();
   summary.encoded = run.embedder().encoded();
   summary.reused = run.embedder().reused();
+  // Before the commit: once that is done, nothing may fail any more and make it look undone.
+  TRY(store.put_failures(run.failures()));
   if (run.changed_anything()) {
     TRY(build_index(store, *pack, next, encoder.dims()));
     summary.generation = TRY(store.commit(stats_json(summary, signature)));
@@ -378,7 +380,6 @@ Result<IngestSummary> ingest_paths(CorpusStore& store,
     if (*restored > 0) TRY(build_index(store, *pack, before.number, encoder.dims()));
     TRY(store.abandon());
   }
-  TRY(store.put_failures(run.failures()));
   summary.wall_ms = watch.wall_ms();
   summary.cpu_ms = watch.cpu_ms();
   return std::move(summary);
