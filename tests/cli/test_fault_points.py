@@ -8,7 +8,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import beleg_program as bp  # noqa: E402
 import disk_model  # noqa: E402
 import fault_layer  # noqa: E402
-from beleg_program import EXIT_FAILED, EXIT_OK, EXIT_PARTIAL, NOW  # noqa: E402
+from beleg_program import EXIT_FAILED, EXIT_OK, EXIT_PARTIAL, NOW, story, write  # noqa: E402
 from crash_corpus import QUESTION, CrashCorpus, CrashTest, without_numbers  # noqa: E402
 
 KILLED = -9
@@ -115,10 +115,10 @@ class FaultTest(CrashTest):
         return {"new"}
 
     def test_full_disk_from_any_write_on(self):
-        for write in bp.spread(self.operations("write"), 5, seed=7):
-            with self.subTest(str(write)):
+        for point in bp.spread(self.operations("write"), 5, seed=7):
+            with self.subTest(str(point)):
                 corpus.restore("old")
-                full = fault_layer.run(home, *INGEST, at=write.number, action="full")
+                full = fault_layer.run(home, *INGEST, at=point.number, action="full")
                 editions = self.assert_clear(full)
                 if full.code == EXIT_FAILED:
                     self.assertIn("space", full.err)
@@ -155,16 +155,40 @@ class FaultTest(CrashTest):
                 self.assert_safe(disk, {"new"})
                 self.assert_whole(corpus, {"new"}, corpus.receipts)
 
+    def test_vectors_whose_flush_failed_are_made_again(self):
+        """They could still be read, but no later flush would put them on the disk."""
+        added = write(corpus.documents / "dachs.md", story("DACHS", "Der Dachs gräbt Gänge."))
+        self.addCleanup(added.unlink)
+        flush = [operation for operation in self.operations("sync")
+                 if operation.name == "embeddings.pack"][-1]
+        disk = disk_model.Disk(home.path)
+        failed, operations = fault_layer.record(home, *INGEST, at=flush.number, action="fail",
+                                                error="EIO")
+        self.assertTrue([o for o in operations
+                         if (o.kind, o.name) == ("write", "embeddings.pack")], "nothing to flush")
+        self.assert_code(failed, EXIT_FAILED)
+        self.assert_one_complaint(failed, "embeddings.pack")
+        again, more = fault_layer.record(home, *INGEST)
+        self.assert_code(again, EXIT_OK)
+        self.assertEqual(again.json_lines()[-1]["summary"]["encoded"], 1)
+        for operation in [*operations, *more]:
+            disk.take(operation)
+        self.leave_only_what_is_safe(disk)
+        self.assert_all_well(home)
+
     def assert_safe(self, disk, editions):
         """After a power cut that leaves only what is safe."""
+        self.leave_only_what_is_safe(disk)
+        self.assertIn(corpus.edition(), editions)
+        self.assert_all_well(home)
+
+    def leave_only_what_is_safe(self, disk):
         shutil.rmtree(home.path / "corpora")
         state = corpus.saved / "state"
         state.mkdir()
         disk.write_out(state, disk_model.Dropped())
         shutil.move(state / "corpora", home.path / "corpora")
         shutil.rmtree(state)
-        self.assertIn(corpus.edition(), editions)
-        self.assert_all_well(home)
 
     def test_disk_whose_flushes_all_fail(self):
         result = fault_layer.run(home, *INGEST, at=1, action="fail", error="EIO", lasts=1,
