@@ -44,6 +44,13 @@ std::unexpected<Error> system_failure(std::string_view action, const std::filesy
       code = ErrorCode::kPermission;
       remedy = "give this user read permission, or run as its owner";
       break;
+    case EROFS:
+      code = ErrorCode::kPermission;
+      remedy = "make the file system writable, or use another folder";
+      break;
+    case EIO:
+      remedy = "check the disk, then run the command again";
+      break;
     case ELOOP:
       code = ErrorCode::kInvalidArgument;
       remedy = "remove the loop of symbolic links";
@@ -150,6 +157,25 @@ Result<void> sync_directory(const std::filesystem::path& path) {
   if (directory.get() < 0) return system_failure("open", path);
   if (::fsync(directory.get()) != 0) return system_failure("flush", path);
   return {};
+}
+
+Result<void> create_directories_durably(const std::filesystem::path& path) {
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status)) return {};
+  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
+  // The root of all, and a name with a slash at its end.
+  if (parent == path) return {};
+  TRY(create_directories_durably(parent));
+  if (!path.has_filename()) return {};
+  if (::mkdir(path.c_str(), 0777) != 0) {
+    const int number = errno;
+    if (!std::filesystem::is_directory(path, status)) {
+      errno = number;
+      return system_failure("create", path);
+    }
+  }
+  // Also where another process made it just now: this one relies on it.
+  return sync_directory(parent);
 }
 
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {

@@ -22,6 +22,11 @@ Result<void> write_file_atomically(const std::filesystem::path& path, std::strin
 /// Flushes a directory's entries to the device, so that a rename in it survives a power loss.
 Result<void> sync_directory(const std::filesystem::path& path);
 
+/// Creates a folder and all that are missing above it, each of them flushed into the one above: a
+/// file that is flushed below is worth nothing when the name of its folder is lost. Nothing to do
+/// where it exists.
+Result<void> create_directories_durably(const std::filesystem::path& path);
+
 /// Flushes one file's content to the device.
 Result<void> sync_file(const std::filesystem::path& path);
 

@@ -44,6 +44,23 @@ TEST_F(FileTest, ANamedPipeIsRefusedAtOnceInsteadOfWaitedFor) {
   EXPECT_EQ(read_file(folder_ / "pipe", 100).error().code, ErrorCode::kUnsupported);
 }
 
+TEST_F(FileTest, FoldersAreMadeWithAllThatAreMissingAboveThem) {
+  ASSERT_TRUE(create_directories_durably(folder_ / "a" / "b" / "c"));
+  EXPECT_TRUE(std::filesystem::is_directory(folder_ / "a" / "b" / "c"));
+  EXPECT_TRUE(create_directories_durably(folder_ / "a" / "b"));
+  ASSERT_TRUE(create_directories_durably(folder_ / "d" / "e" / ""));
+  EXPECT_TRUE(std::filesystem::is_directory(folder_ / "d" / "e"));
+}
+
+TEST_F(FileTest, AFileWhereAFolderShouldBeIsNamed) {
+  std::ofstream(folder_ / "file").flush();
+  for (const char* below : {"file", "file/a", "file/a/b"}) {
+    const auto made = create_directories_durably(folder_ / below);
+    ASSERT_FALSE(made);
+    EXPECT_NE(made.error().message.find((folder_ / "file").string()), std::string::npos);
+  }
+}
+
 TEST_F(FileTest, ALockHasOneHolderAndIsFreeAfterwards) {
   {
     auto held = FileLock::try_acquire(folder_ / "lock");

@@ -1,5 +1,12 @@
+#include <unistd.h>
+
+#include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string_view>
 
 #include "cli/commands.h"
 #include "cli/session.h"
@@ -45,12 +52,40 @@ const std::vector<Command>& all_commands() {
   return kCommands;
 }
 
+namespace {
+
+/// Called by `new`, in any thread, when there is no memory: nobody above could go on, and an
+/// exception would end the process without a word where it leaves a thread. Ending here is as safe
+/// as a kill is.
+void refuse_without_memory() {
+  static std::atomic_flag said;
+  while (said.test_and_set()) ::pause();
+  static constexpr std::string_view kLine =
+      "beleg: there is not enough memory (free some, or raise the limit on it: ulimit -v)\n";
+  // No stream: it might need memory.
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
+  std::_Exit(kExitFailed);
+}
+
+/// The last border: what no library turned into an error, such as a thread that cannot be started.
+int run_guarded(int argc, char** argv) {
+  try {
+    return run_command_line(argc, argv, all_commands());
+  } catch (const std::exception& exception) {
+    std::fprintf(stderr, "beleg: %s (raise the limits on memory and threads: ulimit -a)\n",
+                 exception.what());
+    return kExitFailed;
+  }
+}
+
+}  // namespace
 }  // namespace beleg
 
 int main(int argc, char** argv) {
   // A file-size limit shall be an error that is reported, not the end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
-  const int code = beleg::run_command_line(argc, argv, beleg::all_commands());
+  std::set_new_handler(beleg::refuse_without_memory);
+  const int code = beleg::run_guarded(argc, argv);
   // What could not be written was not said: the exit code must not claim it was.
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     std::fputs("beleg: standard output could not be written (check the disk or the pipe)\n",

@@ -73,13 +73,16 @@ Result<AskOutcome> ask(Engine& engine, const AskRequest& request) {
   record.ms = watch.wall_ms();
   record.cpu_ms = watch.cpu_ms();
   state.trace.steps.push_back(std::move(record));
+  outcome.trace = make_trace(state, outcome.receipt);
+  if (stored) stored = engine.store().put_trace(state.trace.id, outcome.trace.dump());
   if (!stored) {
-    state.degrade("record", "the receipt could not be stored: " + stored.error().to_line());
+    // The answer is as good as ever; that it left no record must be said.
+    state.trace.steps.back().out = 0;
+    state.degrade("record", "receipt and trace could not be stored: " + stored.error().to_line());
     outcome.receipt = make_receipt(state);
     outcome.receipt["receipt_sha256"] = receipt_hash(outcome.receipt);
+    outcome.trace = make_trace(state, outcome.receipt);
   }
-  outcome.trace = make_trace(state, outcome.receipt);
-  if (stored) TRY(engine.store().put_trace(state.trace.id, outcome.trace.dump()));
   outcome.abstained = state.abstention.has_value();
   outcome.degraded = !state.trace.degraded.empty();
   return outcome;

@@ -48,7 +48,18 @@ class SqliteCorpusStore final : public CorpusStore {
 
   Result<StoredVersion> version(VersionId id) override {
     TRY(writer_.flush());
-    return read_version(*database_, id);
+    StoredVersion version = TRY(read_version(*database_, id));
+    // Pages of SQLite have no checksums: a bit that flipped in a text would be quoted as proof.
+    if (content_hash(version.content) != version.content_hash) {
+      return fail(
+          ErrorCode::kCorrupt,
+          printable_path(database_->file()) + ": version " +
+              std::to_string(static_cast<std::int64_t>(id)) +
+              ": the content does not have the hash it was stored with",
+          "run `beleg audit`; restore the corpus folder from a backup, or ingest into a new "
+          "corpus");
+    }
+    return version;
   }
 
   Result<bool> was_purged(VersionId id) override { return is_purged_version(*database_, id); }
@@ -203,14 +214,8 @@ Result<std::unique_ptr<CorpusStore>> CorpusStore::open(const std::filesystem::pa
 
 Result<std::unique_ptr<CorpusStore>> CorpusStore::open_or_create(
     const std::filesystem::path& folder) {
+  TRY(create_directories_durably(folder));
   std::error_code status;
-  std::filesystem::create_directories(folder, status);
-  if (status) {
-    const bool refused = status == std::errc::permission_denied;
-    return fail(refused ? ErrorCode::kPermission : ErrorCode::kIo,
-                "cannot create " + printable_path(folder) + ": " + status.message(),
-                "check the path and its permissions");
-  }
   if (!std::filesystem::exists(folder / kTruthName, status)) {
     TRY(create_truth(folder / kTruthName));
   }

@@ -104,6 +104,7 @@ class CorpusStore {
   /// kNotFound when the generation cannot be read, with the reason.
   virtual Result<void> check_readable(Generation generation) = 0;
   virtual Result<std::vector<DocumentHead>> heads(Generation generation) = 0;
+  /// kCorrupt when its content does not have the hash that it was stored with.
   virtual Result<StoredVersion> version(VersionId id) = 0;
   /// True for a version that existed and is gone since a purge; false for one that never existed.
   /// A version that was rolled back before a purge cannot be told from a purged one, and counts.

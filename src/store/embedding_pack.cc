@@ -45,6 +45,7 @@ class FileEmbeddingPack final : public EmbeddingPack {
   std::optional<PackDirectory> directory_;  // Empty where the file header does not say whose.
   PackIndex index_;
   std::uint64_t end_ = 0;
+  std::uint64_t flushed_ = 0;  // Up to where the last flush, or an earlier process, left the file.
   std::uint64_t unreadable_ = 0;
 };
 
@@ -78,7 +79,11 @@ Result<void> FileEmbeddingPack::write_file_header() {
   identity_ = new_pack_identity();
   const PackHeader header = encode_file_header(PackFileKind::kPack, identity_);
   TRY(file_.write_at(0, header, {}, {}));
-  TRY(file_.sync());
+  if (auto flushed = file_.sync(); !flushed) {
+    // As in sync(): the next writer must not take it for a header that is safe.
+    static_cast<void>(file_.truncate(0));
+    return flushed;
+  }
   const std::filesystem::path& path = file_.path();
   return sync_directory(path.has_parent_path() ? path.parent_path() : ".");
 }
@@ -99,7 +104,7 @@ Result<void> FileEmbeddingPack::load() {
         keep(record, payload);
         if (writable_ && directory_) directory_->add(record, payload - kPackHeaderBytes);
       }));
-  end_ = scan.end;
+  end_ = flushed_ = scan.end;
   unreadable_ = scan.unreadable;
   if (header == FileHeader::kDamaged) {
     // Good records behind a damaged header are a damaged pack; anything else is no pack at all, and
@@ -184,7 +189,14 @@ Result<PackLocation> FileEmbeddingPack::append(const Sha256& key,
 
 Result<void> FileEmbeddingPack::sync() {
   if (!writable_) return {};
-  TRY(file_.sync());
+  if (auto flushed = file_.sync(); !flushed) {
+    // Linux takes pages for clean whose flush failed: a second flush would succeed without writing
+    // them, and records that can still be read would be gone after a power loss. So they go now.
+    static_cast<void>(file_.truncate(flushed_));
+    end_ = flushed_;
+    return flushed;
+  }
+  flushed_ = end_;
   if (directory_) directory_->write();
   return {};
 }

@@ -231,27 +231,31 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::connect(const std::files
 
 /// SQLite keeps an index of its log in a file beside the database, which nobody can make in a
 /// folder that takes no files (sqlite.org/wal.html, "Read-Only Databases"). Where the log is empty
-/// too, the file alone is the whole truth and can be read without both.
+/// too, the file alone is the whole truth and can be read without both. A full disk is such a
+/// folder, although it may be written.
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open_for_reading(
     const std::filesystem::path& path) {
   const auto state = FrozenState::of(path);
-  const bool frozen = state && !may_write(path.parent_path());
-  const std::string name = file_uri(path) + (frozen ? "?mode=ro&immutable=1" : "?mode=ro");
-  auto database = connect(path, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
-  if (database) {
-    auto first_read = (*database)->query_integer("PRAGMA schema_version");
-    if (first_read) {
-      if (frozen) (*database)->frozen_ = state;
-      return database;
-    }
-    database = std::unexpected(std::move(first_read.error()));
-  }
-  if (database.error().code != ErrorCode::kNotFound) return database;
+  if (state && !may_write(path.parent_path())) return connect_for_reading(path, state);
+  auto database = connect_for_reading(path, std::nullopt);
+  if (database || database.error().code != ErrorCode::kNotFound) return database;
+  if (state) return connect_for_reading(path, state);
   return fail(ErrorCode::kPermission,
               printable_path(path) +
                   ": its newest rows are in the log beside it, which this user "
                   "cannot read without writing into the folder",
-              "open the corpus once as a user who may write, or " + access_remedy(path));
+              "free some disk space, open the corpus once as a user who may write, or " +
+                  access_remedy(path));
+}
+
+/// With a state: the file as it is, without the log and its index.
+Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::connect_for_reading(
+    const std::filesystem::path& path, std::optional<FrozenState> frozen) {
+  const std::string name = file_uri(path) + (frozen ? "?mode=ro&immutable=1" : "?mode=ro");
+  auto database = TRY(connect(path, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI));
+  TRY(database->query_integer("PRAGMA schema_version"));
+  database->frozen_ = frozen;
+  return database;
 }
 
 std::optional<SqliteDatabase::FrozenState> SqliteDatabase::FrozenState::of(

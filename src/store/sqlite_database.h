@@ -160,6 +160,8 @@ class SqliteDatabase {
                                                          const std::string& name, int flags);
   static Result<std::unique_ptr<SqliteDatabase>> open_for_reading(
       const std::filesystem::path& path);
+  static Result<std::unique_ptr<SqliteDatabase>> connect_for_reading(
+      const std::filesystem::path& path, std::optional<FrozenState> frozen);
   Result<void> configure();
   Result<void> set_durability(Durability durability);
   void give_back(sqlite3_stmt* statement);

@@ -174,6 +174,8 @@ Result<StoreCounts> count_truth(SqliteDatabase& database, Generation generation)
       "SELECT count(*) FROM version v CROSS JOIN passage p ON p.version = v.id"
       " WHERE v.from_generation <= ?1 AND (v.to_generation IS NULL OR v.to_generation > ?1)",
       generation));
+  // A document of a generation that was never committed, or was undone, loses its version before it
+  // goes itself: the next writer removes what a killed one left.
   for (const std::string_view sql :
        {"SELECT count(*) FROM passage p"
         " WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.id = p.version)",
@@ -182,8 +184,8 @@ Result<StoreCounts> count_truth(SqliteDatabase& database, Generation generation)
         "SELECT count(*) FROM version v"
         " WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.version = v.id)"
         " OR NOT EXISTS (SELECT 1 FROM document d WHERE d.id = v.document)",
-        "SELECT count(*) FROM document d"
-        " WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.document = d.id)"}) {
+        "SELECT count(*) FROM document d, corpus c WHERE d.from_generation <= c.current_generation"
+        " AND NOT EXISTS (SELECT 1 FROM version v WHERE v.document = d.id)"}) {
     counts.orphans += TRY(database.query_integer(sql));
   }
   return counts;

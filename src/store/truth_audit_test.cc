@@ -121,6 +121,29 @@ TEST_F(TruthAuditTest, OrphansAreCounted) {
   EXPECT_EQ(MUST(store->counts(generation_)).documents, 2);
 }
 
+TEST_F(TruthAuditTest, ATextThatLostItsHashIsNotGivenOut) {
+  audit_after("UPDATE content SET text = replace(text, 'e', 'f') WHERE version = 2");
+  const auto store = MUST(CorpusStore::open(folder_.path()));
+  EXPECT_TRUE(store->version(VersionId{1}));
+  const auto damaged = store->version(VersionId{2});
+  ASSERT_FALSE(damaged);
+  EXPECT_EQ(damaged.error().code, ErrorCode::kCorrupt);
+  EXPECT_FALSE(damaged.error().remedy.empty());
+}
+
+TEST_F(TruthAuditTest, WhatAKilledRemovalLeftIsNoOrphan) {
+  // The versions of an unfinished generation go first, their documents in a later step.
+  audit_after(
+      "INSERT INTO generation(number, parent, created_at, state, stats)"
+      " VALUES(2, 1, 0, 'building', '{}');"
+      "INSERT INTO document(source, external_id, from_generation) VALUES('q', 'rest', 2)");
+  const auto store = MUST(CorpusStore::open(folder_.path()));
+  EXPECT_EQ(MUST(store->counts(generation_)).orphans, 0);
+  MUST(store->begin());
+  MUST(store->abandon());
+  EXPECT_EQ(MUST(store->counts(generation_)).documents, 3);
+}
+
 TEST_F(TruthAuditTest, DamagedPagesAreFindingsNotCrashes) {
   const auto size = std::filesystem::file_size(truth());
   constexpr std::uint64_t kPage = 8192;

@@ -6,6 +6,7 @@ Environment:
   BELEG_MODELS     folder of installed models; else $BELEG_HOME/models, ~/.local/share/beleg/models
   BELEG_TEST_DATA  outside data; else ../shared/data beside the source tree
   BELEG_TEST_ALL   1: larger samples
+  BELEG_FAULT_LAYER  the library of tests/crash; else where the build of the program has it
 
 A test file that lacks what it needs prints one line that begins with SKIP and ends with exit code 77.
 """
@@ -13,6 +14,7 @@ A test file that lacks what it needs prints one line that begins with SKIP and e
 import hashlib
 import json
 import os
+import random
 import resource
 import shutil
 import signal
@@ -51,6 +53,22 @@ def models_folder():
         if candidate and (Path(candidate) / ENCODER).is_dir():
             return Path(candidate).resolve()
     return None
+
+
+def all_of_it():
+    """Are the large samples wanted?"""
+    return os.environ.get("BELEG_TEST_ALL") == "1"
+
+
+def spread(items, count, seed):
+    """About `count` of the items, one by chance out of each of as many equal stretches; all of
+    them with BELEG_TEST_ALL=1."""
+    items = list(items)
+    if all_of_it() or count >= len(items):
+        return items
+    draw = random.Random(seed)
+    edges = [len(items) * i // count for i in range(count + 1)]
+    return [items[draw.randrange(a, b)] for a, b in zip(edges, edges[1:])]
 
 
 def data_folder(name):
@@ -106,7 +124,7 @@ def _environment(home):
 class Running:
     """The program at work, its output in files, so that no full pipe ever stops it."""
 
-    def __init__(self, home, arguments, prefix=(), limits=None):
+    def __init__(self, home, arguments, prefix=(), limits=None, environment=None):
         self.arguments = [os.fspath(a) for a in arguments]
         self.out_file = tempfile.TemporaryFile()
         self.err_file = tempfile.TemporaryFile()
@@ -120,7 +138,8 @@ class Running:
 
         self.process = subprocess.Popen(
             [*prefix, binary(), *self.arguments], stdin=subprocess.DEVNULL, stdout=self.out_file,
-            stderr=self.err_file, env=_environment(home), preexec_fn=set_limits if limits else None)
+            stderr=self.err_file, env={**_environment(home), **(environment or {})},
+            preexec_fn=set_limits if limits else None)
 
     def done(self):
         """The result when it has ended, else None."""
@@ -171,11 +190,11 @@ class Home:
             os.chmod(folder, 0o700)
         shutil.rmtree(self.path)
 
-    def start(self, *arguments, limits=None):
-        return Running(self.path, arguments, self.prefix, limits)
+    def start(self, *arguments, limits=None, environment=None):
+        return Running(self.path, arguments, self.prefix, limits, environment)
 
-    def run(self, *arguments, timeout=300, limits=None):
-        return self.start(*arguments, limits=limits).wait(timeout)
+    def run(self, *arguments, timeout=300, limits=None, environment=None):
+        return self.start(*arguments, limits=limits, environment=environment).wait(timeout)
 
     def folder(self, name):
         """An empty folder for documents, beside the corpora."""
@@ -286,9 +305,11 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(audit["documents"], audit["versions"], audit)
         for count in ("index_rows", "lexical_entries", "vectors", "token_entries"):
             self.assertEqual(audit[count], audit["passages"], audit)
-        heads = home.truth("SELECT count(*) FROM version, corpus WHERE from_generation <= "
-                           "current_generation AND (to_generation IS NULL OR "
-                           "to_generation > current_generation)", corpus=corpus)[0][0]
+        # What a later generation ended, one that was never committed or was undone, is still there.
+        heads = home.truth("SELECT count(*) FROM version, corpus "
+                           "WHERE from_generation <= current_generation "
+                           "AND (to_generation IS NULL OR to_generation > current_generation)",
+                           corpus=corpus)[0][0]
         self.assertEqual(audit["documents"], heads, audit)
         return audit
 
