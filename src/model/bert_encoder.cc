@@ -98,12 +98,12 @@ Result<Sha256> make_hash(const std::string& name, const std::filesystem::path& f
   return hasher.finish();
 }
 
-/// Compiles the network from the weights in the file. The file is mapped for that alone: the pages
-/// that were read for it are given back, and only the tables are mapped again, row by row.
-Result<OpenVinoModel> compile(const std::filesystem::path& folder, std::uint32_t threads) {
+/// Reads the network's weights. The file is mapped for that alone: the pages that were read for it
+/// are given back, and only the tables are mapped again, row by row.
+Result<Transformer> read_network(const std::filesystem::path& folder, std::uint32_t threads) {
   auto file = std::make_shared<const OnnxFile>(TRY(OnnxFile::open(folder / "model.onnx")));
   const BertWeights weights = TRY(BertWeights::find(std::move(file), folder));
-  return compile_transformer(weights, {.threads = 1, .requests = threads});
+  return Transformer::create(weights, threads);
 }
 
 Result<std::unique_ptr<Encoder>> open(const std::string& name, const std::filesystem::path& folder,
@@ -111,7 +111,7 @@ Result<std::unique_ptr<Encoder>> open(const std::string& name, const std::filesy
   auto file = std::make_shared<const OnnxFile>(TRY(OnnxFile::open(folder / "model.onnx")));
   const BertWeights weights = TRY(BertWeights::find(file, folder));
   const std::uint32_t max_tokens = TRY(find_max_tokens(folder, weights, options.max_tokens));
-  // The network is compiled while another thread builds the tokenizer and hashes the files.
+  // The network is read while another thread builds the tokenizer and hashes the files.
   Result<HfTokenizer> tokenizer = fail(ErrorCode::kInternal, "no tokenizer");
   Result<Sha256> hash;
   std::jthread beside([&] {
@@ -119,9 +119,9 @@ Result<std::unique_ptr<Encoder>> open(const std::string& name, const std::filesy
     hash = make_hash(name, folder, max_tokens);
   });
   const std::uint32_t threads = std::max(1U, options.threads);
-  Result<OpenVinoModel> network = compile(folder, threads);
+  Result<Transformer> network = read_network(folder, threads);
   beside.join();
-  OpenVinoModel compiled = TRY(std::move(network));
+  Transformer transformer = TRY(std::move(network));
   HfTokenizer owned = TRY(std::move(tokenizer));
   const Sha256 digest = TRY(std::move(hash));
   const auto vocabulary = static_cast<std::uint32_t>(weights.tables().words->shape[0]);
@@ -141,7 +141,7 @@ Result<std::unique_ptr<Encoder>> open(const std::string& name, const std::filesy
        .frame = std::move(frame),
        .tokenizer = std::make_unique<OwnedTokenizer>(std::move(owned)),
        .embeddings = std::make_unique<BertEmbeddings>(std::move(file), weights.tables()),
-       .network = std::move(compiled),
+       .network = std::move(transformer),
        .threads = threads});
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <openvino/opsets/opset13.hpp>
 #include <optional>
 #include <utility>
 
@@ -236,15 +235,11 @@ Result<std::vector<float>> BertWeights::vector(std::string_view name, std::strin
   return values;
 }
 
-Result<ov::Output<ov::Node>> BertWeights::matrix(std::span<const std::string> names,
-                                                 std::size_t out, std::size_t in) const {
-  ov::Tensor weights(ov::element::f32, {out * names.size(), in});
-  auto* to = weights.data<float>();
-  // The file has them as the first index's rows; so many at a time are turned over that each
-  // cache line is written at once.
-  constexpr std::size_t kRows = 16;
-  std::vector<float> rows(kRows * out);
-  for (std::size_t k = 0; k < names.size(); ++k, to += out * in) {
+Result<WeightMatrix> BertWeights::matrix(std::span<const std::string> names, std::size_t out,
+                                         std::size_t in) const {
+  WeightMatrix weights = WeightMatrix::of_floats(out * names.size(), in);
+  std::vector<float> row(out);
+  for (std::size_t k = 0; k < names.size(); ++k) {
     const std::string bias = prefix_ + bert_name(names[k]) + ".bias";
     const auto found = matrix_of_bias_.find(bias);
     if (found == matrix_of_bias_.end()) {
@@ -255,15 +250,12 @@ Result<ov::Output<ov::Node>> BertWeights::matrix(std::span<const std::string> na
       return fail(ErrorCode::kCorrupt, "the matrix of '" + bias + "' has another shape than " +
                                            std::to_string(in) + " × " + std::to_string(out));
     }
-    for (std::size_t first = 0; first < in; first += kRows) {
-      const std::size_t count = std::min(kRows, in - first);
-      matrix.copy_floats(first * out, std::span(rows).first(count * out));
-      for (std::size_t o = 0; o < out; ++o) {
-        for (std::size_t i = 0; i < count; ++i) to[o * in + first + i] = rows[i * out + o];
-      }
+    for (std::size_t i = 0; i < in; ++i) {
+      matrix.copy_floats(i * out, row);
+      weights.set_input(i, k * out, row);
     }
   }
-  return ov::Output<ov::Node>(std::make_shared<ov::opset13::Constant>(weights));
+  return weights;
 }
 
 }  // namespace beleg

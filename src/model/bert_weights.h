@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "model/onnx_file.h"
-#include "model/transformer_graph.h"
+#include "model/transformer_weights.h"
 
 namespace beleg {
 
@@ -33,8 +33,8 @@ class BertWeights final : public TransformerWeights {
   [[nodiscard]] const TransformerShape& shape() const override { return shape_; }
   Result<std::vector<float>> vector(std::string_view name, std::string_view part,
                                     std::size_t size) const override;
-  Result<ov::Output<ov::Node>> matrix(std::span<const std::string> names, std::size_t out,
-                                      std::size_t in) const override;
+  Result<WeightMatrix> matrix(std::span<const std::string> names, std::size_t out,
+                              std::size_t in) const override;
 
  private:
   class Finder;

@@ -110,7 +110,7 @@ Result<std::unique_ptr<Encoder>> open_e5_encoder(const std::string& path,
     return fail(ErrorCode::kUnsupported,
                 printable_path(path) + ": only " + std::to_string(shape.positions) + " positions");
   }
-  // The network is compiled while another thread builds the tokenizer and hashes the file.
+  // The network is read while another thread builds the tokenizer and hashes the file.
   Result<std::unique_ptr<UnigramTokenizer>> tokenizer;
   Result<Sha256> hash;
   std::jthread beside([&] {
@@ -118,9 +118,7 @@ Result<std::unique_ptr<Encoder>> open_e5_encoder(const std::string& path,
     hash = make_hash(name, path);
   });
   const std::uint32_t threads = std::max(1U, options.threads);
-  // One thread a request: two packs of texts on two cores beat one on both, and nothing waits for a
-  // core that something else is using.
-  Result<OpenVinoModel> network = compile_e5(file, {.threads = 1, .requests = threads});
+  Result<Transformer> network = Transformer::create(E5Weights(file), threads);
   beside.join();
   if (!network) return std::unexpected(network.error().with_context(printable_path(path)));
   if (!tokenizer) return std::unexpected(tokenizer.error().with_context(printable_path(path)));

@@ -59,24 +59,11 @@ void Q4Matrix::dequantize_row(std::size_t row, std::span<float> out) const {
   }
 }
 
-void Q4Matrix::repack(std::span<std::uint8_t> weights, std::span<float> scales) const {
-  const std::byte* block = bytes.data();
-  std::uint8_t* packed = weights.data();
-  for (float& scale : scales) {
-    scale = block_scale(block);
-    std::array<std::uint8_t, kBlockWeights> nibbles;
-    for (std::size_t j = 0; j < kBlockWeights / 2; ++j) {
-      // value − 8 in two's complement of four bits is the value with its highest bit turned over.
-      const auto pair = static_cast<std::uint8_t>(static_cast<std::uint8_t>(block[2 + j]) ^ 0x88U);
-      nibbles[j] = pair & 15U;
-      nibbles[j + kBlockWeights / 2] = static_cast<std::uint8_t>(pair >> 4U);
-    }
-    for (std::size_t j = 0; j < kBlockWeights / 2; ++j) {
-      packed[j] = static_cast<std::uint8_t>(nibbles[2 * j] | nibbles[2 * j + 1] << 4U);
-    }
-    packed += kBlockWeights / 2;
-    block += kBlockBytes;
-  }
+Q4Matrix::Block Q4Matrix::block(std::size_t row, std::size_t index) const {
+  const std::size_t blocks = columns / kBlockWeights;
+  const std::span<const std::byte> own =
+      bytes.subspan((row * blocks + index) * kBlockBytes, kBlockBytes);
+  return {.scale = block_scale(own.data()), .pairs = own.last<kBlockWeights / 2>()};
 }
 
 /// Reads the header from front to back. Every read is checked against the end of the file.

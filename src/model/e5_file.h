@@ -27,11 +27,13 @@ struct Q4Matrix {
 
   /// Writes the weights of one row. Requires row < rows and out.size() == columns.
   void dequantize_row(std::size_t row, std::span<float> out) const;
-  /// Splits the blocks into signed four-bit integers (two's complement, two to a byte, in the order
-  /// of the weights, the first in the low nibble) and scales, row by row. Requires
-  /// weights.size() == packed_bytes() and one scale per block.
-  void repack(std::span<std::uint8_t> weights, std::span<float> scales) const;
-  [[nodiscard]] std::size_t packed_bytes() const { return rows * columns / 2; }
+  /// The weights of a row from 32 · index on.
+  struct Block {
+    float scale = 0.0F;
+    std::span<const std::byte, kBlockWeights / 2> pairs;
+  };
+  /// Requires row < rows and index < columns / 32.
+  [[nodiscard]] Block block(std::size_t row, std::size_t index) const;
 };
 
 /// Sizes of the transformer.

@@ -45,16 +45,14 @@ TEST(E5File, DequantizesBlocks) {
   const Q4Matrix matrix{bytes, 1, 32};
   std::array<float, 32> row{};
   matrix.dequantize_row(0, row);
-  std::array<std::uint8_t, 16> packed{};
-  std::array<float, 1> scale{};
-  matrix.repack(packed, scale);
-  EXPECT_EQ(scale[0], -0.5F);
+  const Q4Matrix::Block block = matrix.block(0, 0);
+  EXPECT_EQ(block.scale, -0.5F);
   for (int j = 0; j < 32; ++j) {
     const auto at = static_cast<std::size_t>(j);
     EXPECT_EQ(row[at], -0.5F * static_cast<float>(j < 16 ? j - 8 : 31 - j - 8));
-    int nibble = packed[at / 2] >> (j % 2 * 4) & 15;
-    if (nibble > 7) nibble -= 16;
-    EXPECT_EQ(static_cast<float>(nibble) * scale[0], row[at]);
+    const auto pair = static_cast<int>(block.pairs[at % 16]);
+    const int weight = (j < 16 ? pair & 15 : pair >> 4) - 8;
+    EXPECT_EQ(static_cast<float>(weight) * block.scale, row[at]);
   }
 }
 
@@ -63,10 +61,7 @@ TEST(E5File, ReadsSubnormalAndLargeScales) {
     std::array<std::byte, 18> bytes{};
     bytes[0] = static_cast<std::byte>(half & 0xffU);
     bytes[1] = static_cast<std::byte>(half >> 8U);
-    std::array<std::uint8_t, 16> packed{};
-    std::array<float, 1> scale{};
-    Q4Matrix{bytes, 1, 32}.repack(packed, scale);
-    return scale[0];
+    return Q4Matrix{bytes, 1, 32}.block(0, 0).scale;
   };
   // Values of IEEE 754 binary16.
   EXPECT_EQ(scale_of(0x0001), 0x1p-24F);

@@ -1,13 +1,25 @@
 #pragma once
 
-#include "base/result.h"
 #include "model/e5_file.h"
-#include "model/openvino_runtime.h"
+#include "model/transformer_weights.h"
 
 namespace beleg {
 
-/// The transformer of the file as a network; see compile_transformer(). The weights stay at four
-/// bits in memory, bit for bit those of the file.
-Result<OpenVinoModel> compile_e5(const E5File& file, const OpenVinoOptions& options);
+/// The transformer's weights in an E5 file. Borrows the file.
+class E5Weights final : public TransformerWeights {
+ public:
+  explicit E5Weights(const E5File& file);
+
+  [[nodiscard]] const TransformerShape& shape() const override { return shape_; }
+  Result<std::vector<float>> vector(std::string_view name, std::string_view part,
+                                    std::size_t size) const override;
+  /// The weights stay at four bits, bit for bit those of the file.
+  Result<WeightMatrix> matrix(std::span<const std::string> names, std::size_t out,
+                              std::size_t in) const override;
+
+ private:
+  const E5File& file_;
+  TransformerShape shape_;
+};
 
 }  // namespace beleg

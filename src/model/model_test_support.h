@@ -58,6 +58,7 @@ class OnnxWriter {
  public:
   static constexpr std::int64_t kFloat = 1;
   static constexpr std::int64_t kInt8 = 3;
+  static constexpr std::int64_t kInt32 = 6;
   static constexpr std::int64_t kInt64 = 7;
 
   /// A dimension of −1 varies.

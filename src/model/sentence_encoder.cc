@@ -1,7 +1,6 @@
 #include "model/sentence_encoder.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <mutex>
@@ -14,10 +13,6 @@
 
 namespace beleg {
 namespace {
-
-/// Added to the attention scores of places without a token. exp() of it is exactly zero in 32-bit
-/// floats, so that such places change no bit of what is computed for the tokens.
-constexpr float kMasked = -1e4F;
 
 /// One input as token ids: begin, prefix, context, text, end.
 struct Sequence {
@@ -37,14 +32,6 @@ bool normalise(std::span<float> values) {
   return std::isfinite(sum);
 }
 
-/// The inputs of the network for a pack of sequences; see compile_transformer().
-struct PackInputs {
-  std::vector<float> embeddings;
-  std::vector<std::int32_t> rows;
-  std::vector<std::int32_t> places;
-  std::vector<float> mask;
-};
-
 class SentenceEncoder final : public Encoder {
  public:
   explicit SentenceEncoder(SentenceEncoderParts parts) : parts_(std::move(parts)) {}
@@ -60,10 +47,8 @@ class SentenceEncoder final : public Encoder {
 
  private:
   [[nodiscard]] Sequence make_sequence(const EncoderInput& input) const;
-  [[nodiscard]] PackInputs make_inputs(std::span<const Sequence* const> sequences,
-                                       const SequencePack& pack) const;
   /// Runs sequences through the network at once and hands each its part of the result.
-  Result<void> encode_pack(std::span<const Sequence* const> sequences, const SequencePack& pack,
+  Result<void> encode_pack(std::span<const Sequence* const> sequences,
                            std::span<EncodedText* const> encoded) const;
   Result<void> read_states(const Sequence& sequence, std::span<const float> states,
                            EncodedText& encoded) const;
@@ -96,29 +81,6 @@ Sequence SentenceEncoder::make_sequence(const EncoderInput& input) const {
   return sequence;
 }
 
-PackInputs SentenceEncoder::make_inputs(std::span<const Sequence* const> sequences,
-                                        const SequencePack& pack) const {
-  const std::size_t hidden = dims();
-  PackInputs inputs;
-  inputs.embeddings.resize(pack.tokens * hidden);
-  inputs.rows.resize(sequences.size() * pack.length);
-  inputs.places.resize(pack.tokens);
-  inputs.mask.resize(sequences.size() * pack.length, kMasked);
-  std::size_t token = 0;
-  for (std::size_t i = 0; i < sequences.size(); ++i) {
-    const std::vector<TokenId>& ids = sequences[i]->ids;
-    parts_.embeddings->write(
-        ids, std::span(inputs.embeddings).subspan(token * hidden, ids.size() * hidden));
-    for (std::size_t t = 0; t < ids.size(); ++t, ++token) {
-      const std::size_t place = i * pack.length + t;
-      inputs.rows[place] = static_cast<std::int32_t>(token);
-      inputs.places[token] = static_cast<std::int32_t>(place);
-      inputs.mask[place] = 0.0F;
-    }
-  }
-  return inputs;
-}
-
 Result<void> SentenceEncoder::read_states(const Sequence& sequence, std::span<const float> states,
                                           EncodedText& encoded) const {
   const std::size_t hidden = dims();
@@ -145,23 +107,24 @@ Result<void> SentenceEncoder::read_states(const Sequence& sequence, std::span<co
 }
 
 Result<void> SentenceEncoder::encode_pack(std::span<const Sequence* const> sequences,
-                                          const SequencePack& pack,
                                           std::span<EncodedText* const> encoded) const {
-  const PackInputs inputs = make_inputs(sequences, pack);
-  const std::size_t count = sequences.size();
-  const std::array<std::size_t, 2> embeddings_shape = {pack.tokens, dims()};
-  const std::array<std::size_t, 2> rows_shape = {count, pack.length};
-  const std::array<std::size_t, 1> places_shape = {pack.tokens};
-  const std::array<std::size_t, 4> mask_shape = {count, 1, 1, pack.length};
-  OpenVinoModel::Request request = parts_.network.acquire();
-  TRY(request.set_input("embeddings", embeddings_shape, std::span(inputs.embeddings)));
-  TRY(request.set_input("rows", rows_shape, std::span(inputs.rows)));
-  TRY(request.set_input("places", places_shape, std::span(inputs.places)));
-  TRY(request.set_input("mask", mask_shape, std::span(inputs.mask)));
-  TRY(request.run());
-  std::span<const float> states = TRY(request.output(0));
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t values = sequences[i]->ids.size() * dims();
+  std::vector<std::size_t> lengths;
+  std::size_t tokens = 0;
+  for (const Sequence* sequence : sequences) {
+    lengths.push_back(sequence->ids.size());
+    tokens += sequence->ids.size();
+  }
+  std::vector<float> embeddings(tokens * dims());
+  std::span<float> rest = embeddings;
+  for (const Sequence* sequence : sequences) {
+    const std::size_t values = sequence->ids.size() * dims();
+    parts_.embeddings->write(sequence->ids, rest.first(values));
+    rest = rest.subspan(values);
+  }
+  const std::vector<float> all = parts_.network.run(embeddings, lengths);
+  std::span<const float> states = all;
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    const std::size_t values = lengths[i] * dims();
     TRY(read_states(*sequences[i], states.first(values), *encoded[i]));
     states = states.subspan(values);
   }
@@ -193,7 +156,7 @@ Result<std::vector<EncodedText>> SentenceEncoder::encode(
   run_in_parallel(packs.size(), parts_.threads, [&](std::size_t i) {
     const SequencePack& pack = packs[i];
     const std::size_t count = pack.end - pack.begin;
-    const Result<void> done = encode_pack(std::span(from).subspan(pack.begin, count), pack,
+    const Result<void> done = encode_pack(std::span(from).subspan(pack.begin, count),
                                           std::span(to).subspan(pack.begin, count));
     if (done) return;
     const std::lock_guard lock(mutex);

@@ -8,8 +8,8 @@
 
 #include "base/hash.h"
 #include "model/encoder.h"
-#include "model/openvino_runtime.h"
 #include "model/tokenizer.h"
+#include "model/transformer.h"
 
 namespace beleg {
 
@@ -35,7 +35,7 @@ struct SequenceFrame {
   std::uint32_t max_tokens = 0;  ///< Of a whole sequence.
 };
 
-/// A sentence encoder's parts. The network is one of compile_transformer().
+/// A sentence encoder's parts.
 struct SentenceEncoderParts {
   std::string name;
   Sha256 hash;
@@ -44,7 +44,7 @@ struct SentenceEncoderParts {
   SequenceFrame frame;
   std::unique_ptr<const Tokenizer> tokenizer;
   std::unique_ptr<const InputEmbeddings> embeddings;
-  OpenVinoModel network;
+  Transformer network;
   std::uint32_t threads = 1;
 };
 

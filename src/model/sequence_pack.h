@@ -8,16 +8,13 @@ namespace beleg {
 
 /// A run of sequences that go through an encoder's network together.
 struct SequencePack {
-  std::size_t begin = 0;   ///< Of the list of lengths.
-  std::size_t end = 0;     ///< Behind the last.
-  std::size_t tokens = 0;  ///< The sum of the lengths, rounded up; what is over stays empty.
-  std::size_t length = 0;  ///< The longest, rounded up to a multiple of 16: the row of attention.
+  std::size_t begin = 0;  ///< Of the list of lengths.
+  std::size_t end = 0;    ///< Behind the last.
 };
 
 /// Cuts a list of lengths, longest first and none 0, into packs for up to `threads` threads. Each
 /// pack is large enough for the weights to be read for many tokens at once, and small enough to
-/// stay in the caches. Attention works on rows of the longest sequence, so a pack of long sequences
-/// takes only such as are nearly as long.
+/// stay in the caches.
 [[nodiscard]] std::vector<SequencePack> cut_packs(std::span<const std::size_t> lengths,
                                                   std::size_t threads);
 

@@ -12,48 +12,30 @@ namespace {
 
 using Lengths = std::vector<std::size_t>;
 
-TEST(SequencePack, ShortTextsShareARun) {
-  const Lengths lengths = {18, 16, 14, 12};
+TEST(SequencePack, AFewShortTextsShareARun) {
   for (const std::size_t threads : {1U, 2U}) {
-    const auto packs = cut_packs(lengths, threads);
+    const auto packs = cut_packs(Lengths{18, 16, 13}, threads);
     ASSERT_EQ(packs.size(), 1U);
     EXPECT_EQ(packs[0].begin, 0U);
-    EXPECT_EQ(packs[0].end, 4U);
-    EXPECT_EQ(packs[0].tokens, 64U);  // 60, in steps of 8.
-    EXPECT_EQ(packs[0].length, 32U);  // 18, in steps of 16.
+    EXPECT_EQ(packs[0].end, 3U);
   }
 }
 
-TEST(SequencePack, OneShortTextIsNearlyExact) {
-  const auto packs = cut_packs(Lengths{14}, 1);
-  ASSERT_EQ(packs.size(), 1U);
-  EXPECT_EQ(packs[0].tokens, 16U);
-  EXPECT_EQ(packs[0].length, 16U);
-}
-
 TEST(SequencePack, WorkIsSharedAmongThreads) {
-  const Lengths lengths(4, 100);
+  const Lengths lengths(4, 60);
   EXPECT_EQ(cut_packs(lengths, 1).size(), 1U);
   EXPECT_EQ(cut_packs(lengths, 2).size(), 2U);
   EXPECT_EQ(cut_packs(lengths, 4).size(), 4U);
 }
 
 TEST(SequencePack, FewTokensAreNotShared) {
-  EXPECT_EQ(cut_packs(Lengths{25, 20, 18, 17}, 2).size(), 1U);
-  const auto packs = cut_packs(Lengths{34, 33, 31, 30}, 2);
+  EXPECT_EQ(cut_packs(Lengths{14, 12, 11, 10}, 2).size(), 1U);
+  const auto packs = cut_packs(Lengths{14, 13, 12, 12}, 2);
   ASSERT_EQ(packs.size(), 2U);
   EXPECT_EQ(packs[0].end, 2U);
 }
 
-TEST(SequencePack, LongTextsGoWithTheirLike) {
-  const auto packs = cut_packs(Lengths{200, 160, 149, 16}, 1);
-  ASSERT_EQ(packs.size(), 3U);
-  EXPECT_EQ(packs[0].end, 2U);  // 160 is at least three quarters of 200, 149 is not.
-  EXPECT_EQ(packs[1].end, 3U);
-  EXPECT_EQ(packs[2].end, 4U);
-}
-
-TEST(SequencePack, EveryLengthIsInOnePackThatHoldsIt) {
+TEST(SequencePack, EveryLengthIsInOnePack) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 100; ++trial) {
     Lengths lengths(random() % 200);
@@ -68,11 +50,8 @@ TEST(SequencePack, EveryLengthIsInOnePackThatHoldsIt) {
         return lengths.begin() + static_cast<std::ptrdiff_t>(i);
       };
       const std::size_t sum = std::accumulate(at(pack.begin), at(pack.end), std::size_t{0});
-      EXPECT_GE(pack.tokens, sum);
-      EXPECT_LT(pack.tokens, sum + 16);
-      EXPECT_LE(sum, 768U);
-      EXPECT_GE(pack.length, lengths[pack.begin]);
-      EXPECT_EQ(pack.length % 16, 0U);
+      // A sequence is never divided, however long.
+      EXPECT_TRUE(sum <= 256U || pack.end - pack.begin == 1) << sum;
     }
     EXPECT_EQ(next, lengths.size());
   }
