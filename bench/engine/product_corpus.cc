@@ -166,7 +166,7 @@ Result<std::unique_ptr<Engine>> open_engine(const ProductCorpus& corpus, const S
 Result<std::vector<std::string>> ids_of_rows(const Engine& engine,
                                              const std::vector<BenchPassage>& passages) {
   const auto documents = by_document(passages);
-  std::vector<std::string> ids(engine.index().rows());
+  std::vector<std::string> ids(engine.index().row_limit());
   Result<void> failed;
   const auto visit = [&](const StoredPassage& stored, const StoredVersion& version) {
     const auto row = engine.index().row_of(stored.id);

@@ -95,7 +95,7 @@ class Transformer::Pass {
         attended_(tokens, head_size() * (shape_.heads - 1) + round_up(head_size())),
         mixed_(tokens, shape_.hidden),
         wide_(tokens, shape_.feed_forward),
-        scratch_(std::max<std::size_t>(shape_.hidden, shape_.feed_forward) * kPanelColumns),
+        scratch_(WeightMatrix::kWidened * kPanelColumns),
         zeros_(round_up(std::max<std::size_t>(shape_.hidden, kPanelColumns))) {
     const std::size_t longest = *std::ranges::max_element(lengths);
     scores_ = AlignedFloats(longest * round_up(longest));
@@ -138,11 +138,15 @@ class Transformer::Pass {
 
   void multiply(const Product& product, Rows& from, Rows& to) {
     const WeightMatrix& weights = product.weights;
+    const std::size_t step = weights.part_inputs();
     for (std::size_t p = 0; p < weights.panels(); ++p) {
-      kernels_.multiply(from.values.data(), from.stride, tokens_, weights.inputs(),
-                        weights.panel(p, kernels_, scratch_.values()),
-                        product.bias.data() + p * kPanelColumns,
-                        to.values.data() + p * kPanelColumns, to.stride);
+      const float* bias = product.bias.data() + p * kPanelColumns;
+      for (std::size_t first = 0; first < weights.inputs(); first += step, bias = nullptr) {
+        kernels_.multiply(from.values.data() + first, from.stride, tokens_,
+                          std::min(step, weights.inputs() - first),
+                          weights.panel(p, first, kernels_, scratch_.values()), bias,
+                          to.values.data() + p * kPanelColumns, to.stride);
+      }
     }
   }
 
@@ -198,7 +202,7 @@ class Transformer::Pass {
   Rows attended_;
   Rows mixed_;
   Rows wide_;
-  AlignedFloats scratch_;  // A panel of widened weights.
+  AlignedFloats scratch_;  // Widened weights.
   AlignedFloats zeros_;
   AlignedFloats scores_;  // length × length of one head.
   AlignedFloats head_;    // A panel of keys or values.

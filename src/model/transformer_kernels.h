@@ -17,8 +17,9 @@ inline constexpr std::size_t kPanelColumns = 32;
 struct TransformerKernels {
   std::string_view name;
 
-  /// c = a · panel + bias. `a` has `rows` rows of `inner` values, `a_stride` apart; `panel` is
-  /// inner × kPanelColumns; kPanelColumns values are written to each row of `c`.
+  /// c = a · panel + bias, or, where `bias` is null, c + a · panel. `a` has `rows` rows of `inner`
+  /// values, `a_stride` apart; `panel` is inner × kPanelColumns; kPanelColumns values are written
+  /// to each row of `c`. A product that is added up part by part has the bits of the whole.
   void (*multiply)(const float* a, std::size_t a_stride, std::size_t rows, std::size_t inner,
                    const float* panel, const float* bias, float* c, std::size_t c_stride) = nullptr;
   /// Widens a panel of four-bit weights: for each input 16 bytes, whose low nibbles are outputs 0

@@ -70,12 +70,30 @@ TEST_P(EachKernels, ARowIsComputedAsIfAlone) {
   }
 }
 
+TEST_P(EachKernels, PartsAddUpToTheSameBits) {
+  constexpr std::size_t kInner = 160;
+  constexpr std::size_t kRows = 14;
+  const Floats panel = random_floats(kInner * kPanelColumns, 1, 1);
+  const Floats bias = random_floats(kPanelColumns, 1, 2);
+  const Floats a = random_floats(kRows * kInner, 1, 3);
+  Floats whole(kRows * kPanelColumns);
+  Floats parts(kRows * kPanelColumns);
+  kernels_.multiply(a.data(), kInner, kRows, kInner, panel.data(), bias.data(), whole.data(),
+                    kPanelColumns);
+  kernels_.multiply(a.data(), kInner, kRows, 128, panel.data(), bias.data(), parts.data(),
+                    kPanelColumns);
+  kernels_.multiply(a.data() + 128, kInner, kRows, 32, panel.data() + 128 * kPanelColumns, nullptr,
+                    parts.data(), kPanelColumns);
+  EXPECT_EQ(whole, parts);
+}
+
 TEST_P(EachKernels, WidenFourBits) {
   constexpr std::size_t kInner = 64;
   std::vector<std::uint8_t> nibbles(kInner * kPanelColumns / 2);
   std::mt19937 random(4);
   for (std::uint8_t& pair : nibbles) pair = static_cast<std::uint8_t>(random());
-  const Floats scales = random_floats(kInner, 0.01F, 5);
+  Floats scales(kInner);  // Of half precision: eleven bits.
+  for (float& scale : scales) scale = static_cast<float>(random() % 2048) * 0x1p-16F - 0x1p-6F;
   Floats panel(kInner * kPanelColumns);
   kernels_.widen(nibbles.data(), scales.data(), kInner, panel.data());
   for (std::size_t k = 0; k < kInner; ++k) {

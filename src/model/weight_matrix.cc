@@ -56,11 +56,13 @@ void WeightMatrix::set_outputs(std::size_t first_output, const Q4Matrix& weights
   }
 }
 
-const float* WeightMatrix::panel(std::size_t number, const TransformerKernels& kernels,
+const float* WeightMatrix::panel(std::size_t number, std::size_t first_input,
+                                 const TransformerKernels& kernels,
                                  std::span<float> scratch) const {
-  if (floats_.size() > 0) return floats_.data() + number * inputs_ * kPanelColumns;
-  kernels.widen(nibbles_.data() + number * inputs_ * kHalf, scales_.data() + number * inputs_,
-                inputs_, scratch.data());
+  const std::size_t first = number * inputs_ + first_input;
+  if (nibbles_.empty()) return floats_.data() + first * kPanelColumns;
+  kernels.widen(nibbles_.data() + first * kHalf, scales_.data() + first,
+                std::min(kWidened, inputs_ - first_input), scratch.data());
   return scratch.data();
 }
 

@@ -33,9 +33,15 @@ class WeightMatrix {
   /// of the file. Requires first_output to be a multiple of 16 when anything of it is set before.
   void set_outputs(std::size_t first_output, const Q4Matrix& weights);
 
-  /// The weights of a panel; `scratch` has room for inputs() × kPanelColumns floats. The pointer
+  /// How many inputs of a panel are handed out at a time: as many as stay in the innermost cache
+  /// when they are widened, else all.
+  [[nodiscard]] std::size_t part_inputs() const { return nibbles_.empty() ? inputs_ : kWidened; }
+  static constexpr std::size_t kWidened = 128;
+  /// The weights of a panel for part_inputs() inputs (or up to the last) from `first_input` on, a
+  /// multiple of part_inputs(); `scratch` has room for kWidened × kPanelColumns floats. The pointer
   /// dies with the matrix or with what is in the scratch.
-  [[nodiscard]] const float* panel(std::size_t number, const TransformerKernels& kernels,
+  [[nodiscard]] const float* panel(std::size_t number, std::size_t first_input,
+                                   const TransformerKernels& kernels,
                                    std::span<float> scratch) const;
 
  private:
