@@ -84,12 +84,14 @@ struct CascadeTotals {
   double abstained = 0;
   double degraded = 0;
   std::map<std::string, double> step_cpu_ms;
+  std::map<std::string, std::size_t> reasons;  ///< Why answers were degraded.
 
   void count(const AskOutcome& outcome) {
     ++answers;
     queries += static_cast<double>(outcome.receipt["plan"]["queries"].size());
     abstained += outcome.abstained ? 1 : 0;
     degraded += outcome.degraded ? 1 : 0;
+    for (const Json& entry : outcome.receipt["degraded"]) ++reasons[entry["reason"]];
     for (const Json& step : outcome.receipt["steps"]) {
       step_cpu_ms[step["name"].get<std::string>()] += step["cpu_ms"].get<double>();
     }
@@ -108,6 +110,7 @@ Result<BenchJson> measure_cascade(Engine& engine, const std::vector<BenchQuery>&
   metrics["queries_per_question"] = totals.queries / totals.answers;
   metrics["abstained"] = totals.abstained / totals.answers;
   metrics["degraded"] = totals.degraded / totals.answers;
+  metrics["degraded_because"] = totals.reasons;
   for (const auto& [step, cpu_ms] : totals.step_cpu_ms) {
     metrics["step_cpu_ms"][step] = cpu_ms / totals.answers;
   }

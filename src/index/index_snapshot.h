@@ -65,6 +65,9 @@ struct QueryVectors {
   std::vector<float> weights;        ///< Of the tokens; empty: those of whom is asked.
 };
 
+/// A language (ISO 639-1) and how many rows it has.
+using LanguageRows = std::pair<std::string, std::size_t>;
+
 /// The derived index of one generation, memory-mapped and immutable: a search never sees a writer.
 /// Thread-safe. Every search fills k whenever k allowed rows match. `filter` may be null (all
 /// rows).
@@ -96,7 +99,7 @@ class IndexSnapshot {
   [[nodiscard]] virtual Result<Row> row_of(PassageId passage) const = 0;
   [[nodiscard]] virtual RowFilter make_filter(const FilterSpec& spec) const = 0;
   /// Languages of the rows with how many rows each has, most first.
-  [[nodiscard]] virtual std::vector<std::pair<std::string, std::size_t>> languages() const = 0;
+  [[nodiscard]] virtual const std::vector<LanguageRows>& languages() const = 0;
 
   [[nodiscard]] virtual LexicalResult search_lexical(std::string_view question,
                                                      std::string_view question_language,

@@ -46,6 +46,7 @@ SegmentedIndex::SegmentedIndex(IndexManifest manifest, std::vector<IndexSegment>
     for (std::size_t p = 0; p < kLexicalParts; ++p) view.deleted[p] = manifest_.deleted(s, p);
   }
   lexical_ = std::make_unique<const LexicalIndex>(std::move(lexical));
+  languages_ = count_languages();
   std::size_t stored = 0;
   for (const ManifestSegment& segment : manifest_.segments()) stored += segment.identity.rows;
   if (stored == rows()) return;
@@ -107,7 +108,7 @@ RowFilter SegmentedIndex::make_filter(const FilterSpec& spec) const {
   return filter;
 }
 
-std::vector<std::pair<std::string, std::size_t>> SegmentedIndex::languages() const {
+std::vector<LanguageRows> SegmentedIndex::count_languages() const {
   std::map<std::string, std::size_t> counts;
   for (std::size_t s = 0; s < segments_.size(); ++s) {
     const RowFilter live = live_in(s);
@@ -115,7 +116,7 @@ std::vector<std::pair<std::string, std::size_t>> SegmentedIndex::languages() con
       counts[language] += rows;
     }
   }
-  std::vector<std::pair<std::string, std::size_t>> result(counts.begin(), counts.end());
+  std::vector<LanguageRows> result(counts.begin(), counts.end());
   std::stable_sort(result.begin(), result.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   return result;

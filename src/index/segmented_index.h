@@ -36,7 +36,7 @@ class SegmentedIndex final : public IndexSnapshot {
   [[nodiscard]] PassageId passage_of(Row row) const override;
   [[nodiscard]] Result<Row> row_of(PassageId passage) const override;
   [[nodiscard]] RowFilter make_filter(const FilterSpec& spec) const override;
-  [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> languages() const override;
+  [[nodiscard]] const std::vector<LanguageRows>& languages() const override { return languages_; }
   [[nodiscard]] LexicalResult search_lexical(std::string_view question,
                                              std::string_view question_language, std::size_t k,
                                              const RowFilter* filter,
@@ -78,11 +78,13 @@ class SegmentedIndex final : public IndexSnapshot {
   [[nodiscard]] std::vector<RowHit> search_segments(std::size_t k, const RowFilter* filter,
                                                     const Search& search) const;
 
+  [[nodiscard]] std::vector<LanguageRows> count_languages() const;
   [[nodiscard]] std::vector<std::string> check_deletions(std::size_t segment) const;
 
   IndexManifest manifest_;
   std::vector<IndexSegment> segments_;
   std::optional<RowFilter> live_;  // Absent when nothing is deleted.
+  std::vector<LanguageRows> languages_;
   std::unique_ptr<const LexicalIndex> lexical_;
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/worker_pool.h"
 #include "pipeline/steps.h"
 
 namespace beleg {
@@ -69,11 +70,12 @@ std::vector<CandidateList> retrieve_lists(const Engine& engine, PlannedQuery& qu
 Result<void> step_retrieve(CascadeState& state, StepRecord& record) {
   const std::size_t depth = widened(state.settings().retrieve.top_k, state.widen);
   state.lists.clear();
-  for (std::size_t q = 0; q < state.queries.size(); ++q) {
-    for (CandidateList& list :
-         retrieve_lists(state.engine, state.queries[q], q, depth, state.row_filter())) {
-      state.lists.push_back(std::move(list));
-    }
+  std::vector<std::vector<CandidateList>> found(state.queries.size());
+  run_in_parallel(found.size(), state.settings().threads, [&](std::size_t q) {
+    found[q] = retrieve_lists(state.engine, state.queries[q], q, depth, state.row_filter());
+  });
+  for (std::vector<CandidateList>& lists : found) {
+    for (CandidateList& list : lists) state.lists.push_back(std::move(list));
   }
   record.in = state.queries.size();
   record.detail["top_k"] = depth;
