@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/session.h"
 #include "model/calibration.h"
+#include "pipeline/fusion_calibration.h"
 #include "pipeline/relevance_calibration.h"
 #include "route/plan_training.h"
 
@@ -145,6 +146,87 @@ Result<int> calibrate_plan(const Options& options, const Session& session) {
   return kExitOk;
 }
 
+nlohmann::json quality_json(const FusionQuality& quality) {
+  return {{"questions", quality.questions}, {"lexical", quality.lexical},
+          {"dense", quality.dense},         {"late", quality.late},
+          {"before", quality.before},       {"fitted", quality.fitted},
+          {"held_out", quality.held_out},   {"margin", quality.margin}};
+}
+
+void print_quality(const Session& session, const std::string& name, const FusionQuality& quality) {
+  std::array<char, 200> line{};
+  std::snprintf(line.data(), line.size(),
+                "%-9s %9zu   %.4f  %.4f  %.4f   %.4f  %.4f    %.4f ± %.4f", name.c_str(),
+                quality.questions, quality.lexical, quality.dense, quality.late, quality.before,
+                quality.fitted, quality.held_out, quality.margin);
+  session.print(line.data());
+}
+
+/// The fitted parameters as lines of the settings file.
+std::vector<std::pair<std::string, double>> fusion_settings(const FusionParameters& parameters) {
+  const ListWeightSettings& weights = parameters.weights;
+  return {{"k", parameters.fusion.k},
+          {"lexical_weight", weights.lexical},
+          {"dense_weight", weights.dense},
+          {"late_weight", weights.late},
+          {"foreign_floor", weights.foreign_floor},
+          {"full_mass", weights.full_mass},
+          {"agreement_floor", weights.agreement_floor}};
+}
+
+std::vector<DocumentId> documents_of_rows(const IndexSnapshot& index) {
+  std::vector<DocumentId> documents(index.row_limit());
+  for (std::size_t row = 0; row < documents.size(); ++row) {
+    if (index.is_row(static_cast<Row>(row))) {
+      documents[row] = index.attributes(static_cast<Row>(row)).document;
+    }
+  }
+  return documents;
+}
+
+Result<int> calibrate_fusion(const Options& options, const Session& session) {
+  const auto questions = TRY(read_labelled_retrieval(options.questions));
+  const auto engine = TRY(session.open_engine());
+  Progress progress("calibrate", true);
+  const auto examples =
+      TRY(collect_fusion_examples(*engine, questions, [&](std::size_t done, std::size_t total) {
+        progress.update(done, total, "");
+      }));
+  progress.clear();
+  const Settings& settings = engine->settings();
+  const std::vector<DocumentId> documents = documents_of_rows(engine->index());
+  const FusionFit fit =
+      TRY(fit_fusion(examples, [&](Row row) { return engine->index().attributes(row).document; },
+                     {.weights = settings.weights, .fusion = settings.fusion}));
+  if (session.json()) {
+    nlohmann::json json = {{"all", quality_json(fit.all)},
+                           {"by_language", nlohmann::json::object()}};
+    for (const auto& [name, value] : fusion_settings(fit.parameters)) json["fuse"][name] = value;
+    for (const auto& [language, quality] : fit.by_language) {
+      json["by_language"][language] = quality_json(quality);
+    }
+    session.print(json.dump(2));
+    return kExitOk;
+  }
+  session.print(
+      "nDCG@10 over documents; the last column was fitted on other questions (± 95 % against the "
+      "best list)");
+  session.print("language  questions   lexical   dense    late   before  fitted  held out");
+  print_quality(session, "all", fit.all);
+  for (const auto& [language, quality] : fit.by_language) print_quality(session, language, quality);
+  session.print("\nfor the settings file:\n[fuse]");
+  for (const auto& [name, value] : fusion_settings(fit.parameters)) {
+    std::array<char, 80> line{};
+    std::snprintf(line.data(), line.size(), "%s = %g", name.c_str(), value);
+    session.print(line.data());
+  }
+  if (fit.all.questions < kFewQuestions) {
+    session.print("warning: only " + std::to_string(fit.all.questions) +
+                  " questions: the numbers mean little below " + std::to_string(kFewQuestions));
+  }
+  return kExitOk;
+}
+
 int run(const Options& options, Session& session) {
   Result<int> code = kExitOk;
   if (options.questions.empty()) {
@@ -152,11 +234,13 @@ int run(const Options& options, Session& session) {
                 "give labelled questions as JSONL");
   } else if (options.what == "relevance") {
     code = calibrate_relevance(options, session);
+  } else if (options.what == "fusion") {
+    code = calibrate_fusion(options, session);
   } else if (options.what == "plan") {
     code = calibrate_plan(options, session);
   } else {
     code = fail(ErrorCode::kInvalidArgument, "cannot calibrate '" + options.what + "'",
-                "give relevance or plan");
+                "give relevance, fusion or plan");
   }
   return code ? *code : session.complain(code.error());
 }
@@ -165,7 +249,7 @@ int run(const Options& options, Session& session) {
 
 CommandRunner define_calibrate(Arguments& arguments) {
   auto options = std::make_shared<Options>();
-  arguments.positional("what", options->what, "relevance, or plan (report only)", true);
+  arguments.positional("what", options->what, "relevance; fusion or plan (report only)", true);
   arguments.option("--questions", options->questions, "Labelled questions, JSONL");
   arguments.option("--candidates", options->candidates, "Passages judged per question");
   arguments.flag("--dry-run", options->dry_run, "Report without storing");

@@ -101,6 +101,17 @@ RetrievalMetrics evaluate_ranking(const std::vector<RankedDocument>& ordered,
   return metrics;
 }
 
+double binary_ndcg(std::span<const std::size_t> ranks, std::size_t relevant, std::size_t k) {
+  const auto discount = [](std::size_t rank) {
+    return 1.0 / std::log2(static_cast<double>(rank + 1));
+  };
+  double gain = 0;
+  for (const std::size_t rank : ranks) gain += rank <= k ? discount(rank) : 0.0;
+  double ideal = 0;
+  for (std::size_t rank = 1; rank <= std::min(k, relevant); ++rank) ideal += discount(rank);
+  return ideal > 0 ? gain / ideal : 0.0;
+}
+
 RunEvaluation evaluate_run(const Run& run, const Qrels& qrels, std::size_t k) {
   RunEvaluation evaluation;
   for (const auto& [question, judged] : qrels) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,11 @@ struct RetrievalMetrics {
 [[nodiscard]] RetrievalMetrics evaluate_ranking(const std::vector<RankedDocument>& ordered,
                                                 const std::map<std::string, int>& judged,
                                                 std::size_t k);
+
+/// nDCG at cutoff k of a ranking with grades 0 and 1: `ranks` are the places, from 1 and ascending,
+/// at which relevant documents stand, `relevant` is how many there are.
+[[nodiscard]] double binary_ndcg(std::span<const std::size_t> ranks, std::size_t relevant,
+                                 std::size_t k);
 
 /// Means over all questions that have a relevant document. A question absent from the run counts as
 /// zero, and is counted in `absent`.

@@ -21,6 +21,14 @@ TEST(RetrievalMetrics, HandComputedExample) {
   EXPECT_EQ(evaluate_ranking(ordered, judged, 1).hit, 0);
 }
 
+TEST(RetrievalMetrics, NdcgOfRanksIsThatOfTheRanking) {
+  // Two of three relevant documents, at 1 and 3: (1 + 1/2) / (1 + 1/log2(3) + 1/2).
+  const std::vector<std::size_t> ranks = {1, 3, 11};
+  EXPECT_NEAR(binary_ndcg(ranks, 3, 10), 1.5 / (1.5 + 1.0 / std::log2(3.0)), 1e-12);
+  EXPECT_EQ(binary_ndcg({}, 2, 10), 0.0);
+  EXPECT_EQ(binary_ndcg({}, 0, 10), 0.0);
+}
+
 TEST(RetrievalMetrics, EqualScoresAreOrderedAsTrecEvalDoes) {
   const auto ordered = trec_order({{"d1", 1}, {"d3", 1}, {"d2", 1}, {"d0", 2}});
   EXPECT_EQ(ordered[0].id, "d0");

@@ -33,6 +33,7 @@ struct PlannedQuery {
   std::string language;
   std::string rule;  ///< How it was formed; "original" for number 0.
   QueryVectors vectors;
+  ListEvidence evidence;
   ListWeights weights;
   float matched_mass = 0;
   std::vector<QueryTermReport> terms;       ///< What was asked of the lexical index.

@@ -24,6 +24,20 @@ std::size_t widened(std::size_t count, double factor) {
   return static_cast<std::size_t>(static_cast<double>(count) * factor);
 }
 
+/// Sets the weights of a query's lists by what is known once all of them are there.
+void weigh(PlannedQuery& query, std::vector<CandidateList>& lists,
+           const ListWeightSettings& settings) {
+  std::vector<std::span<const RowHit>> others;
+  for (const CandidateList& list : lists) {
+    if (list.retriever != "lexical") others.emplace_back(list.hits);
+  }
+  for (const CandidateList& list : lists) {
+    if (list.retriever == "lexical") query.evidence.agreement = list_agreement(list.hits, others);
+  }
+  query.weights = weigh_lists(query.evidence, settings);
+  for (CandidateList& list : lists) list.weight = weight_of(query.weights, list.retriever);
+}
+
 }  // namespace
 
 std::vector<CandidateList> retrieve_lists(const Engine& engine, PlannedQuery& query,
@@ -42,28 +56,24 @@ std::vector<CandidateList> retrieve_lists(const Engine& engine, PlannedQuery& qu
     query.lexical[hit.row] =
         best > 0 ? static_cast<double>(hit.score / best * lexical.matched_mass) : 0.0;
   }
-  query.weights = weigh_lists({.same_language_share = same_language_share(index, query.language),
-                               .matched_mass = lexical.matched_mass},
-                              settings.weights);
+  query.evidence = {.same_language_share = same_language_share(index, query.language),
+                    .matched_mass = static_cast<double>(lexical.matched_mass)};
   if (settings.retrieve.lexical) {
     lexical.hits.resize(std::min(lexical.hits.size(), depth));
-    lists.push_back({.retriever = "lexical",
-                     .query = query_number,
-                     .weight = query.weights.lexical,
-                     .hits = std::move(lexical.hits)});
+    lists.push_back(
+        {.retriever = "lexical", .query = query_number, .hits = std::move(lexical.hits)});
   }
   if (settings.retrieve.dense) {
     lists.push_back({.retriever = "dense",
                      .query = query_number,
-                     .weight = query.weights.dense,
                      .hits = index.search_dense(query.vectors.dense, depth, filter)});
   }
   if (settings.retrieve.late) {
     lists.push_back({.retriever = "late",
                      .query = query_number,
-                     .weight = query.weights.late,
                      .hits = index.search_late(query.vectors, depth, filter)});
   }
+  weigh(query, lists, settings.weights);
   return lists;
 }
 
@@ -90,7 +100,10 @@ Result<void> step_retrieve(CascadeState& state, StepRecord& record) {
       entry["best_score"] = rounded(static_cast<double>(list.hits.front().score));
     }
     if (list.retriever == "lexical") {
-      entry["matched_mass"] = rounded(static_cast<double>(state.queries[list.query].matched_mass));
+      const ListEvidence& evidence = state.queries[list.query].evidence;
+      entry["matched_mass"] = rounded(evidence.matched_mass);
+      entry["same_language_share"] = rounded(evidence.same_language_share);
+      entry["agreement"] = rounded(evidence.agreement);
     }
     record.detail["lists"].push_back(std::move(entry));
   }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace beleg {
 namespace {
 
@@ -29,6 +31,33 @@ TEST(ListWeights, BothScalesMultiply) {
   // (0.5 + 0.5·0.1) · (0.25 / 0.5)
   EXPECT_DOUBLE_EQ(
       weigh_lists({.same_language_share = 0.5, .matched_mass = 0.25}, kSettings).lexical, 0.275);
+}
+
+TEST(ListWeights, AListThatNoOtherAgreesWithKeepsTheFloor) {
+  ListWeightSettings settings = kSettings;
+  EXPECT_DOUBLE_EQ(weigh_lists({.matched_mass = 1, .agreement = 0}, settings).lexical, 1.0);
+  settings.agreement_floor = 0.4;
+  EXPECT_DOUBLE_EQ(weigh_lists({.matched_mass = 1, .agreement = 0}, settings).lexical, 0.4);
+  EXPECT_DOUBLE_EQ(weigh_lists({.matched_mass = 1, .agreement = 1}, settings).lexical, 1.0);
+  // 0.5 + 0.5 · 0.4
+  EXPECT_DOUBLE_EQ(weigh_lists({.matched_mass = 1, .agreement = 0.5}, settings).lexical, 0.7);
+}
+
+TEST(ListWeights, AgreementCountsTheFirstTenAmongTheFirstThirty) {
+  std::vector<RowHit> list;
+  for (Row row = 0; row < 20; ++row) list.push_back({row, 1.0F});
+  std::vector<RowHit> other;
+  for (Row row = 100; row < 129; ++row) other.push_back({row, 1.0F});
+  other.push_back({3, 1.0F});  // The thirtieth.
+  other.push_back({4, 1.0F});  // Behind it.
+  const std::vector<RowHit> third = {{3, 1.0F}, {9, 1.0F}, {10, 1.0F}};
+  const std::vector<std::span<const RowHit>> one = {other};
+  const std::vector<std::span<const RowHit>> two = {other, third};
+  EXPECT_DOUBLE_EQ(list_agreement(list, one), 0.1);
+  EXPECT_DOUBLE_EQ(list_agreement(list, two), 0.2);
+  EXPECT_DOUBLE_EQ(list_agreement(third, one), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(list_agreement({}, two), 1.0);
+  EXPECT_DOUBLE_EQ(list_agreement(list, {}), 1.0);
 }
 
 }  // namespace

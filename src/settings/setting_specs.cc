@@ -111,6 +111,8 @@ constexpr SettingSpec kSpecs[] = {
      0, 1, "", "fuse", place<&S::weights, &ListWeightSettings::foreign_floor>},
     {"fuse.full_mass", "Share of the question's idf mass from which a lexical list counts in full",
      0.01, 1, "", "fuse", place<&S::weights, &ListWeightSettings::full_mass>},
+    {"fuse.agreement_floor", "What is left of a lexical list that no other list agrees with", 0, 1, "",
+     "fuse", place<&S::weights, &ListWeightSettings::agreement_floor>},
 
     {"rerank.kind", "Who judges the fused passages", 0, 0, "late-interaction|cross-encoder|none",
      "rerank passages", place<&S::rerank, &RerankSettings::kind>},
