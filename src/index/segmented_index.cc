@@ -104,6 +104,7 @@ RowFilter SegmentedIndex::make_filter(const FilterSpec& spec) const {
     // The condition on labels holds for whatever is asked.
     filter.place(segments_[s].table.make_filter(spec), first_row(s), manifest_.live(s));
   }
+  for (const TextCondition& condition : spec.texts) filter = lexical_->matching(condition, filter);
   return filter;
 }
 
@@ -150,6 +151,13 @@ LexicalResult SegmentedIndex::search_lexical(std::string_view question,
   return lexical_->search(question, question_language, k, filter, settings);
 }
 
+LexicalExplanation SegmentedIndex::explain_lexical(std::string_view question,
+                                                   std::string_view question_language, Row row,
+                                                   const Bm25Settings& settings) const {
+  return is_row(row) ? lexical_->explain(question, question_language, row, settings)
+                     : LexicalExplanation{};
+}
+
 std::vector<AnalyzedTerm> SegmentedIndex::analyze(std::string_view text,
                                                   std::string_view language) const {
   return lexical_->analyze(text, language);
@@ -159,6 +167,32 @@ std::vector<RowHit> SegmentedIndex::search_dense(std::span<const float> query, s
                                                  const RowFilter* filter) const {
   return search_segments(k, filter, [&](const IndexSegment& segment, const RowFilter* part) {
     return segment.dense.search(query, k, part);
+  });
+}
+
+template <class Name>
+std::vector<SearchPass> SegmentedIndex::passes_over_segments(const RowFilter* filter,
+                                                             const Name& name) const {
+  std::vector<SearchPass> passes;
+  filter = effective(filter);
+  if (filter != nullptr && filter->rows() != row_limit()) return passes;
+  for (std::size_t s = 0; s < segments_.size(); ++s) {
+    std::optional<RowFilter> part;
+    if (filter != nullptr) part.emplace(*filter, first_row(s), segments_[s].table.rows());
+    count_pass(passes, {}, name(segments_[s], part ? &*part : nullptr));
+  }
+  return passes;
+}
+
+std::vector<SearchPass> SegmentedIndex::dense_passes(std::size_t k, const RowFilter* filter) const {
+  return passes_over_segments(filter, [&](const IndexSegment& segment, const RowFilter* part) {
+    return name_of(segment.dense.strategy(k, part));
+  });
+}
+
+std::vector<SearchPass> SegmentedIndex::late_passes(std::size_t k, const RowFilter* filter) const {
+  return passes_over_segments(filter, [&](const IndexSegment& segment, const RowFilter* part) {
+    return TokenIndex::name(segment.tokens.strategy(k, part));
   });
 }
 
