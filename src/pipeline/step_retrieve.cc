@@ -25,6 +25,16 @@ std::size_t widened(std::size_t count, double factor) {
 
 }  // namespace
 
+Json passes_to_json(const std::vector<SearchPass>& passes) {
+  Json json = Json::array();
+  for (const SearchPass& pass : passes) {
+    Json entry = {{"strategy", pass.strategy}, {"segments", pass.segments}};
+    if (!pass.language.empty()) entry["language"] = pass.language;
+    json.push_back(std::move(entry));
+  }
+  return json;
+}
+
 std::vector<CandidateList> retrieve_lists(const Engine& engine, PlannedQuery& query,
                                           std::size_t query_number, std::size_t depth,
                                           const RowFilter* filter) {
@@ -49,19 +59,22 @@ std::vector<CandidateList> retrieve_lists(const Engine& engine, PlannedQuery& qu
     lists.push_back({.retriever = "lexical",
                      .query = query_number,
                      .weight = query.weights.lexical,
-                     .hits = std::move(lexical.hits)});
+                     .hits = std::move(lexical.hits),
+                     .passes = std::move(lexical.passes)});
   }
   if (settings.retrieve.dense) {
     lists.push_back({.retriever = "dense",
                      .query = query_number,
                      .weight = query.weights.dense,
-                     .hits = index.search_dense(query.vectors.dense, depth, filter)});
+                     .hits = index.search_dense(query.vectors.dense, depth, filter),
+                     .passes = index.dense_passes(depth, filter)});
   }
   if (settings.retrieve.late) {
     lists.push_back({.retriever = "late",
                      .query = query_number,
                      .weight = query.weights.late,
-                     .hits = index.search_late(query.vectors, depth, filter)});
+                     .hits = index.search_late(query.vectors, depth, filter),
+                     .passes = index.late_passes(depth, filter)});
   }
   return lists;
 }
@@ -83,7 +96,8 @@ Result<void> step_retrieve(CascadeState& state, StepRecord& record) {
     Json entry = {{"retriever", list.retriever},
                   {"query", list.query},
                   {"hits", list.hits.size()},
-                  {"weight", rounded(list.weight)}};
+                  {"weight", rounded(list.weight)},
+                  {"strategies", passes_to_json(list.passes)}};
     if (!list.hits.empty()) {
       entry["best_score"] = rounded(static_cast<double>(list.hits.front().score));
     }

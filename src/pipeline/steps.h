@@ -56,5 +56,7 @@ Result<void> step_gate(CascadeState& state, StepRecord& record);
 [[nodiscard]] std::vector<CandidateList> retrieve_lists(const Engine& engine, PlannedQuery& query,
                                                         std::size_t query_number, std::size_t depth,
                                                         const RowFilter* filter);
+/// How a list was found, as traces have it: [{strategy, segments, language where there is one}].
+[[nodiscard]] Json passes_to_json(const std::vector<SearchPass>& passes);
 
 }  // namespace beleg
