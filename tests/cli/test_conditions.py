@@ -67,7 +67,9 @@ class ConditionTest(bp.ProgramTest):
         self.assertEqual(self.names("red bridge", "--title-has", "red bridge"), ["bridge"])
         self.assertEqual(self.names("red bridge", "--title-has", "the harbour"), ["harbour"])
         self.assertEqual(self.names("red bridge", "--heading-has", "bridges"), ["harbour"])
-        self.assertEqual(self.names("red bridge", "--body-has", "harbour"), ["harbour"])
+        # A passage has the heading that it begins with in its text.
+        self.assertEqual(self.names("red bridge", "--body-has", "harbour"), ["bridge", "harbour"])
+        self.assertEqual(self.names("red bridge", "--body-has", "over harbour sun"), ["harbour"])
         self.assertEqual(self.names("Hose Leder Fest", "--body-has", "Fest Leder"), ["hose", "leder"])
         self.assertEqual(self.names("Frist", "--title-has", "Bauamt", "--phrase", "Frist beginnt nach"),
                          ["absatz", "frist"])
@@ -149,8 +151,9 @@ class ExplainLexicalTest(bp.ProgramTest):
         matches = {m["term"]: m for m in hits["bridge"]["lexical"]["matches"]}
         for term in ("red", "bridg"):
             self.assertEqual([matches[term][f] for f in ("title", "headings", "body")], [1, 0, 1])
+        # Once in the sentence and once in the heading that the passage begins with.
         matches = {m["term"]: m for m in hits["harbour"]["lexical"]["matches"]}
-        self.assertEqual([matches["bridg"][f] for f in ("title", "headings", "body")], [0, 1, 1])
+        self.assertEqual([matches["bridg"][f] for f in ("title", "headings", "body")], [0, 1, 2])
 
     def test_the_strategy_of_each_list_is_shown(self):
         expected = {"lexical", "dense", "late"}
