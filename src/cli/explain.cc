@@ -144,6 +144,7 @@ void print_lists(const Session& session, const Json& lists) {
   session.print("lists");
   for (const Json& list : lists) {
     std::string line = "  " + list["retriever"].get<std::string>() + ":";
+    if (list["strategies"].empty()) line += " nothing to look up";
     std::string separator = " ";
     for (const Json& pass : list["strategies"]) {
       line += separator;
