@@ -13,8 +13,7 @@ namespace {
 
 struct Options {
   std::string question;
-  std::vector<std::string> filters;
-  std::vector<std::string> access;
+  FilterOptions filter;
   std::string generation;
   std::string now;
   bool no_decompose = false;
@@ -143,7 +142,7 @@ void print_for_people(const Session& session, const Engine& engine, const AskOut
 
 Result<int> answer(const Options& options, const Session& session) {
   AskRequest request{.question = options.question,
-                     .filter = TRY(parse_filters(options.filters, options.access)),
+                     .filter = TRY(parse_filters(options.filter)),
                      .now = SystemClock().now()};
   if (!options.now.empty()) {
     const auto now = parse_date(options.now);
@@ -194,11 +193,9 @@ int run(const Options& options, Session& session) {
 CommandRunner define_ask(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   arguments.positional("question", options->question, "The question, in German or English", true);
-  arguments.options("--filter", options->filters,
-                    "field=value: language, source, story, domain, from, until");
+  define_filter_options(arguments, options->filter);
   arguments.option("--generation", options->generation,
                    "Number or tag of an earlier generation: it answers as it did then");
-  arguments.options("--access", options->access, "A label the asker holds");
   arguments.option("--now", options->now, "The day that counts as today, for recency");
   arguments.flag("--no-decompose", options->no_decompose, "Do not split the question");
   arguments.flag("--explain-plan", options->explain_plan,

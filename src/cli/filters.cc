@@ -14,20 +14,42 @@ std::unexpected<Error> refuse(const std::string& filter, const std::string& prob
               std::move(remedy));
 }
 
+void append_conditions(const std::vector<std::string>& texts, std::optional<TextField> field,
+                       TextConditionKind kind, FilterSpec& spec) {
+  for (const std::string& text : texts) {
+    spec.texts.push_back({.text = text, .field = field, .kind = kind});
+  }
+}
+
 }  // namespace
 
-Result<FilterSpec> parse_filters(const std::vector<std::string>& filters,
-                                 const std::vector<std::string>& access) {
+void define_filter_options(Arguments& arguments, FilterOptions& options) {
+  arguments.options("--filter", options.filters,
+                    "field=value: language, source, story, domain, from, until");
+  arguments.options("--phrase", options.phrases, "Words that stand so in a passage");
+  arguments.options("--title-has", options.title_words, "Words that the title has");
+  arguments.options("--heading-has", options.heading_words,
+                    "Words that the headings above a passage have");
+  arguments.options("--body-has", options.body_words, "Words that the text of a passage has");
+  arguments.options("--access", options.access, "A label the asker holds");
+}
+
+Result<FilterSpec> parse_filters(const FilterOptions& options) {
   FilterSpec spec;
-  for (const std::string& label : access) {
+  append_conditions(options.phrases, {}, TextConditionKind::kPhrase, spec);
+  append_conditions(options.title_words, TextField::kTitle, TextConditionKind::kAllWords, spec);
+  append_conditions(options.heading_words, TextField::kHeadings, TextConditionKind::kAllWords,
+                    spec);
+  append_conditions(options.body_words, TextField::kBody, TextConditionKind::kAllWords, spec);
+  for (const std::string& label : options.access) {
     if (label.starts_with('!')) {
       // Such labels are ours: they lock documents whose own labels could not be read.
       return fail(ErrorCode::kInvalidArgument, "--access " + label + ": no label begins with '!'",
                   "give a label that documents carry");
     }
   }
-  spec.held_access = access;
-  for (const std::string& filter : filters) {
+  spec.held_access = options.access;
+  for (const std::string& filter : options.filters) {
     const std::size_t equals = filter.find('=');
     const std::string field = filter.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : filter.substr(equals + 1);

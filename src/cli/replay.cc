@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/session.h"
 #include "pipeline/cascade.h"
+#include "pipeline/filter_json.h"
 
 namespace beleg {
 namespace {
@@ -11,23 +12,6 @@ struct Options {
   std::string id = "last";
   std::vector<std::string> changes;
 };
-
-std::vector<std::string> texts(const Json& json, const char* field) {
-  return json.value(field, std::vector<std::string>{});
-}
-
-Result<FilterSpec> recorded_filter(const Json& trace) {
-  const Json& json = trace.at("filter");
-  FilterSpec filter;
-  filter.languages = texts(json, "languages");
-  filter.sources = texts(json, "sources");
-  filter.stories = texts(json, "stories");
-  filter.domains = texts(json, "domains");
-  filter.held_access = texts(json, "held_access");
-  if (json.contains("from")) filter.published_from = json["from"].get<std::int64_t>();
-  if (json.contains("until")) filter.published_until = json["until"].get<std::int64_t>();
-  return filter;
-}
 
 Result<Settings> recorded_settings(const Json& trace, const std::vector<std::string>& changes) {
   std::string toml;
@@ -109,7 +93,7 @@ Result<int> replay(const Options& options, const Session& session) {
   const auto engine =
       TRY(Engine::open({.home = session.home(), .corpus = session.corpus(), .settings = settings}));
   const AskRequest request{.question = trace.at("question").get<std::string>(),
-                           .filter = TRY(recorded_filter(trace)),
+                           .filter = TRY(filter_from_json(trace.at("filter"))),
                            .now = trace.at("now").get<std::int64_t>()};
   const AskOutcome outcome = TRY(ask(*engine, request));
   const Json& before = trace["receipt"];

@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/session.h"
 #include "document/date.h"
+#include "pipeline/steps.h"
 
 namespace beleg {
 namespace {
@@ -29,8 +30,7 @@ struct Options {
   std::string unit = "passage";
   std::string format = "text";
   std::string tag = "beleg";
-  std::vector<std::string> filters;
-  std::vector<std::string> access;
+  FilterOptions filter;
   std::string generation;
 };
 
@@ -150,25 +150,30 @@ Result<void> print_trec(const Session& session, Names& names, const Question& qu
 
 Result<void> print_jsonl(const Session& session, Names& names, const Question& question,
                          const SearchResult& result) {
+  Json lists = Json::array();
+  for (const CandidateList& list : result.lists) {
+    lists.push_back({{"retriever", list.retriever}, {"strategies", passes_to_json(list.passes)}});
+  }
   std::size_t rank = 0;
   for (const SearchHit& hit : result.hits) {
     const Named named = TRY(names.full(hit.row));
     const Passage& p = named.passage.passage;
     const auto& meta = named.version.content.meta;
-    session.print(
-        nlohmann::json{{"query", question.id},
-                       {"rank", ++rank},
-                       {"score", hit.score},
-                       {"document", named.document},
-                       {"passage", static_cast<std::int64_t>(named.passage.id)},
-                       {"start", p.span.start},
-                       {"end", p.span.end},
-                       {"title", meta.title},
-                       {"date", meta.published ? format_date(*meta.published) : ""},
-                       {"url", meta.url},
-                       {"text", named.version.content.text.substr(p.bytes.start, p.bytes.size())},
-                       {"complete", result.complete}}
-            .dump());
+    session.print(nlohmann::json{
+        {"query", question.id},
+        {"rank", ++rank},
+        {"score", hit.score},
+        {"document", named.document},
+        {"passage", static_cast<std::int64_t>(named.passage.id)},
+        {"start", p.span.start},
+        {"end", p.span.end},
+        {"title", meta.title},
+        {"date", meta.published ? format_date(*meta.published) : ""},
+        {"url", meta.url},
+        {"text", named.version.content.text.substr(p.bytes.start, p.bytes.size())},
+        {"complete", result.complete},
+        {"lists",
+         lists}}.dump());
   }
   return {};
 }
@@ -222,7 +227,7 @@ Result<int> find(const Options& options, const Session& session) {
                 "give one word: it is a column of the run file");
   }
   const SearchUnit unit = options.unit == "document" ? SearchUnit::kDocument : SearchUnit::kPassage;
-  const FilterSpec filter = TRY(parse_filters(options.filters, options.access));
+  const FilterSpec filter = TRY(parse_filters(options.filter));
   std::vector<Question> questions = {{"1", options.question}};
   if (!options.queries.empty()) questions = TRY(read_questions(options.queries));
   const auto engine = TRY(session.open_engine(options.generation));
@@ -267,11 +272,9 @@ CommandRunner define_search(Arguments& arguments) {
   arguments.option("--unit", options->unit, "passage or document");
   arguments.option("--format", options->format, "text, jsonl or trec");
   arguments.option("--tag", options->tag, "Name of the run in a TREC run file");
-  arguments.options("--filter", options->filters,
-                    "field=value: language, source, story, domain, from, until");
+  define_filter_options(arguments, options->filter);
   arguments.option("--generation", options->generation,
                    "Number or tag of an earlier generation: it answers as it did then");
-  arguments.options("--access", options->access, "A label the asker holds");
   return [options](Session& session) { return run(*options, session); };
 }
 

@@ -30,11 +30,24 @@ std::string remarks(const Json& detail) {
   return printable_text(text);
 }
 
+/// ", exhaustive" or ", de exhaustive, en max_score".
+std::string strategies_text(const Json& list) {
+  std::string text;
+  if (!list.contains("strategies")) return text;
+  for (const Json& pass : list["strategies"]) {
+    text += ", ";
+    if (pass.contains("language")) text += pass["language"].get<std::string>() + " ";
+    text += pass["strategy"].get<std::string>();
+  }
+  return text;
+}
+
 void print_lists(const Session& session, const Json& detail) {
   for (const Json& list : detail["lists"]) {
     std::string line = "      query " + list["query"].dump() + " " +
                        pad(list["retriever"].get<std::string>(), 8) + " " +
                        pad(list["hits"].dump() + " hits", 10) + " weight " + list["weight"].dump();
+    line += strategies_text(list);
     if (list.contains("matched_mass")) line += ", matched idf mass " + list["matched_mass"].dump();
     session.print(line);
   }

@@ -29,12 +29,23 @@ void exercise(const IndexSnapshot& index, std::mt19937& random) {
   spec.documents = {DocumentId{990}};
   spec.published_from = -100;
   const RowFilter filter = index.make_filter(spec);
+  FilterSpec texts;
+  for (const char* text : {"copper", "the Hafen", "und die Steuerzahler", "of DEC-54"}) {
+    for (const TextConditionKind kind :
+         {TextConditionKind::kPhrase, TextConditionKind::kAllWords}) {
+      texts.texts = {{.text = text, .field = {}, .kind = kind}};
+      (void)index.make_filter(texts);
+    }
+  }
   for (const RowFilter* allowed : {static_cast<const RowFilter*>(nullptr), &filter}) {
     for (const std::string_view question : {"copper Hafen the und DEC-54", "Steuerzahler"}) {
       for (const RowHit& hit : index.search_lexical(question, "de", 20, allowed, {}).hits) {
         ASSERT_LT(hit.row, index.rows());
+        (void)index.explain_lexical(question, "de", hit.row, {});
       }
     }
+    (void)index.dense_passes(20, allowed);
+    (void)index.late_passes(20, allowed);
     for (const RowHit& hit : index.search_dense(query.dense, 20, allowed)) {
       ASSERT_LT(hit.row, index.rows());
       ASSERT_TRUE(hit.score >= -1.0F && hit.score <= 1.0F);

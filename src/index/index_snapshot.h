@@ -41,20 +41,37 @@ struct QueryTermReport {
   float weight = 0.0F;
 };
 
-/// How one part of a segment was searched, for explain.
-struct LexicalPass {
-  std::string language;
-  std::string_view strategy;  ///< Static.
-};
-
 /// The lexical list of one query.
 struct LexicalResult {
   std::vector<RowHit> hits;            ///< Score descending, then row ascending.
   std::vector<QueryTermReport> terms;  ///< Stop words left out.
-  std::vector<LexicalPass> passes;     ///< Parts without any of the terms left out.
+  std::vector<SearchPass> passes;      ///< Parts without any of the terms left out.
   /// Of the idf mass of the question's content words (absent ones count with the idf of a term seen
   /// once), the share that the best hit matched; 0 without hits. In [0,1].
   float matched_mass = 0.0F;
+};
+
+/// A term of a question that a row has.
+struct LexicalMatch {
+  QueryTermReport term;
+  /// Numbers the words of the question from 0: a word and its parts are one.
+  std::size_t word = 0;
+  /// How often it stands in the fields. Parts of compounds and identifiers count less than one.
+  float title = 0.0F;
+  float headings = 0.0F;
+  float body = 0.0F;
+  std::uint32_t score = 0;         ///< By itself, in units.
+  std::uint32_t contribution = 0;  ///< What it adds beside the other terms of its word, in units.
+};
+
+/// How a row came by its lexical score.
+struct LexicalExplanation {
+  std::string language;  ///< Of the part of the index that has the row.
+  /// As search_lexical() gives it, to the bit: units / units_per_point as a float.
+  float score = 0.0F;
+  std::uint32_t units = 0;            ///< The sum of the contributions.
+  std::uint32_t units_per_point = 1;  ///< A power of two; 65536 but for extreme settings.
+  std::vector<LexicalMatch> matches;  ///< In the order of the question's words.
 };
 
 /// Vectors of a question, as the encoder made them.
@@ -97,6 +114,8 @@ class IndexSnapshot {
   [[nodiscard]] virtual PassageId passage_of(Row row) const = 0;
   /// The row of a passage; kNotFound when this generation does not have it.
   [[nodiscard]] virtual Result<Row> row_of(PassageId passage) const = 0;
+  /// The rows that meet all conditions. A condition on texts costs about as much as a search for
+  /// its rarest word; a phrase is not found where positions were not kept (see IndexForm).
   [[nodiscard]] virtual RowFilter make_filter(const FilterSpec& spec) const = 0;
   /// Languages of the rows with how many rows each has, most first.
   [[nodiscard]] virtual const std::vector<LanguageRows>& languages() const = 0;
@@ -105,6 +124,11 @@ class IndexSnapshot {
                                                      std::string_view question_language,
                                                      std::size_t k, const RowFilter* filter,
                                                      const Bm25Settings& settings) const = 0;
+  /// What search_lexical() adds up for a row. Without matches for a number that is no row.
+  [[nodiscard]] virtual LexicalExplanation explain_lexical(std::string_view question,
+                                                           std::string_view question_language,
+                                                           Row row,
+                                                           const Bm25Settings& settings) const = 0;
   /// The terms of a text as the part of the index for `language` holds them.
   [[nodiscard]] virtual std::vector<AnalyzedTerm> analyze(std::string_view text,
                                                           std::string_view language) const = 0;
@@ -112,6 +136,14 @@ class IndexSnapshot {
   [[nodiscard]] virtual std::vector<RowHit> search_dense(std::span<const float> query,
                                                          std::size_t k,
                                                          const RowFilter* filter) const = 0;
+  /// The same for several queries at once, in their order, with the same results: each part of the
+  /// rows is fetched once for all of them.
+  [[nodiscard]] virtual std::vector<std::vector<RowHit>> search_dense_together(
+      std::span<const std::span<const float>> queries, std::size_t k,
+      const RowFilter* filter) const = 0;
+  /// How search_dense() goes about it.
+  [[nodiscard]] virtual std::vector<SearchPass> dense_passes(std::size_t k,
+                                                             const RowFilter* filter) const = 0;
   /// The same score for given rows, in their order.
   [[nodiscard]] virtual std::vector<float> score_dense(std::span<const float> query,
                                                        std::span<const Row> rows) const = 0;
@@ -119,6 +151,9 @@ class IndexSnapshot {
   /// best cosine among the passage's tokens (MaxSim; Khattab and Zaharia, SIGIR 2020). In [-1,1].
   [[nodiscard]] virtual std::vector<RowHit> search_late(const QueryVectors& query, std::size_t k,
                                                         const RowFilter* filter) const = 0;
+  /// How search_late() goes about it.
+  [[nodiscard]] virtual std::vector<SearchPass> late_passes(std::size_t k,
+                                                            const RowFilter* filter) const = 0;
   /// The same score for given rows, in their order.
   [[nodiscard]] virtual std::vector<float> score_late(const QueryVectors& query,
                                                       std::span<const Row> rows) const = 0;

@@ -174,4 +174,46 @@ inline TestIndex build_index(const std::filesystem::path& home, const std::vecto
   return index;
 }
 
+/// An index of three segments, grown over three generations; in the last one, every `gone`-th of
+/// the rows is deleted. `rows` are 100 or more without vectors.
+inline TestIndex build_grown_index(const std::filesystem::path& home,
+                                   const std::vector<TestRow>& rows, std::size_t gone) {
+  TestIndex index{home / "grown3", home / "grown.pack"};
+  CompoundLexiconBuilder compounds;
+  std::string pack(128, 'h');
+  std::vector<std::vector<std::byte>> payloads;
+  std::vector<std::uint64_t> offsets;
+  for (const TestRow& row : rows) {
+    if (row.attributes.language == "de") compounds.add_text(row.body);
+    payloads.push_back(pack_embedding(row.encoded));
+    offsets.push_back(pack.size());
+    pack.append(reinterpret_cast<const char*>(payloads.back().data()), payloads.back().size());
+  }
+  write_bytes(index.pack, pack);
+  const IndexForm form{.dims = 0, .pack = index.pack, .compounds = compounds.build()};
+  // Each is more than twice as large as the next, so that none is made anew.
+  const std::size_t ends[] = {rows.size() * 8 / 10, rows.size() * 97 / 100, rows.size()};
+  for (std::size_t generation = 1; generation <= 3; ++generation) {
+    const auto builder = IndexBuilder::create(form, home / ("grown" + std::to_string(generation)));
+    std::vector<std::size_t> live;
+    std::vector<PassageId> passages;
+    for (std::size_t i = 0; i < ends[generation - 1]; ++i) {
+      if (generation == 3 && i % gone == 0) continue;
+      live.push_back(i);
+      passages.push_back(rows[i].attributes.passage);
+    }
+    PassageId first{0};
+    if (generation > 1) {
+      first = builder->keep(home / ("grown" + std::to_string(generation - 1)), passages);
+    }
+    for (const std::size_t i : live) {
+      if (rows[i].attributes.passage < first) continue;
+      MUST(builder->add(rows[i].attributes, {rows[i].title, rows[i].headings, rows[i].body},
+                        payloads[i], offsets[i]));
+    }
+    MUST(builder->write());
+  }
+  return index;
+}
+
 }  // namespace beleg::testing_support

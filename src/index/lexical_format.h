@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "index/section_file.h"
 
@@ -57,6 +59,8 @@ static_assert(sizeof(TermEntry) == 24);
 
 /// German, English, all others.
 inline constexpr std::size_t kLexicalParts = 3;
+inline constexpr std::array<std::string_view, kLexicalParts> kLexicalPartLanguages{"de", "en",
+                                                                                   "und"};
 /// Terms are front-coded in blocks of this many.
 inline constexpr std::uint32_t kTermsPerBlock = 16;
 /// Postings are packed in blocks of this many documents.

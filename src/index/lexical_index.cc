@@ -4,87 +4,9 @@
 #include <array>
 #include <optional>
 
+#include "index/condition_search.h"
+
 namespace beleg {
-namespace {
-
-/// A term of the question in the segments.
-struct FoundTerm {
-  float idf = 0.0F;
-  float weight = 1.0F;
-  std::vector<std::optional<std::uint32_t>> numbers;  ///< By segment.
-};
-
-struct FoundGroup {
-  std::vector<FoundTerm> wholes;
-  std::vector<FoundTerm> parts;
-  float mass = 0.0F;  ///< idf of the word as a whole.
-};
-
-constexpr std::array<std::string_view, kLexicalParts> kPartLanguages{"de", "en", "und"};
-
-}  // namespace
-
-/// What a question asks of all documents in one language.
-struct LexicalIndex::Plan {
-  std::vector<FoundGroup> groups;
-  float scale = 1.0F;
-
-  /// A power of two with which no sum of scores overflows.
-  void choose_scale(float limit) {
-    constexpr float kFinest = 65536.0F;
-    constexpr double kLargestSum = kMaxFixedScore / 2.0;
-    double sum = 1.0;
-    for (const FoundGroup& group : groups) {
-      for (const FoundTerm& term : group.wholes) sum += double{term.idf} * double{term.weight};
-      for (const FoundTerm& term : group.parts) sum += double{term.idf} * double{term.weight};
-    }
-    scale = kFinest;
-    // Parts count a little beside their whole; rounding adds some units.
-    while (scale > 1.0F && sum * 1.4 * double{limit} * double{scale} > kLargestSum) {
-      scale /= 2.0F;
-    }
-  }
-
-  [[nodiscard]] std::vector<SearchGroup> groups_in(const LexicalPart& part,
-                                                   std::size_t segment) const {
-    std::vector<SearchGroup> out;
-    const auto append = [&](const std::vector<FoundTerm>& terms, std::vector<SearchTerm>& list) {
-      for (const FoundTerm& term : terms) {
-        if (!term.numbers[segment]) continue;
-        const TermEntry& entry = part.dictionary().entry(*term.numbers[segment]);
-        list.push_back({part.postings(entry), term.idf * term.weight * scale});
-      }
-    };
-    for (const FoundGroup& group : groups) {
-      SearchGroup search;
-      append(group.wholes, search.wholes);
-      append(group.parts, search.parts);
-      if (!search.wholes.empty() || !search.parts.empty()) out.push_back(std::move(search));
-    }
-    return out;
-  }
-
-  /// The share of the question's idf mass that a document matched. A word of which only parts are
-  /// there counts with the weight of those parts.
-  [[nodiscard]] float matched_share(const LexicalPart& part, std::size_t segment,
-                                    std::uint32_t document) const {
-    const auto has = [&](const FoundTerm& term) {
-      return term.numbers[segment] &&
-             part.postings(part.dictionary().entry(*term.numbers[segment])).contains(document);
-    };
-    float total = 0.0F;
-    float matched = 0.0F;
-    for (const FoundGroup& group : groups) {
-      total += group.mass;
-      float share = 0.0F;
-      for (const FoundTerm& term : group.parts) share += has(term) ? term.weight : 0.0F;
-      if (std::any_of(group.wholes.begin(), group.wholes.end(), has)) share = 1.0F;
-      matched += group.mass * std::min(share, 1.0F);
-    }
-    return total > 0.0F ? std::min(matched / total, 1.0F) : 0.0F;
-  }
-};
-
 const LexicalQueryAnalyzer& LexicalIndex::query_analyzer() const {
   std::call_once(analyzer_made_, [this] {
     // A damaged lexicon (null) only costs the splitting of compounds; verify() reports it.
@@ -112,10 +34,10 @@ LanguageStatistics LexicalIndex::statistics_of(std::size_t part) const {
   return sums;
 }
 
-LexicalIndex::Plan LexicalIndex::plan(std::size_t part, const PartQuery& query,
-                                      const LanguageStatistics& sums, std::uint32_t all_documents,
-                                      std::vector<QueryTermReport>& reports) const {
-  Plan plan;
+LexicalPlan LexicalIndex::plan(std::size_t part, const PartQuery& query,
+                               const LanguageStatistics& sums, std::uint32_t all_documents,
+                               std::vector<QueryTermReport>& reports) const {
+  LexicalPlan plan;
   const auto rarest = [](std::uint32_t documents) {
     return bm25_idf(documents, std::min(1U, documents));
   };
@@ -124,7 +46,7 @@ LexicalIndex::Plan LexicalIndex::plan(std::size_t part, const PartQuery& query,
   const float balance = rarest(all_documents) / rarest(sums.documents);
   const float seen_once = rarest(sums.documents) * balance;
   const auto find = [&](const QueryTerm& term) {
-    FoundTerm found{.weight = term.weight};
+    FoundTerm found{.weight = term.weight, .report = reports.size()};
     std::uint32_t frequency = 0;
     for (const LexicalIndexSegment& segment : segments_) {
       const TermDictionary& dictionary = segment.segment->parts()[part].dictionary();
@@ -165,9 +87,12 @@ LexicalResult LexicalIndex::search_by(LexicalStrategy strategy, std::string_view
   return search(&strategy, question, question_language, k, filter, settings);
 }
 
-std::optional<LexicalStrategy> LexicalIndex::search_segment(
-    std::size_t segment, std::size_t part, const Plan& plan, const Bm25Saturation& saturation,
-    const RowFilter* filter, const LexicalStrategy* wanted, std::size_t k, TopK& best) const {
+std::optional<LexicalStrategy> LexicalIndex::search_segment(std::size_t segment, std::size_t part,
+                                                            const LexicalPlan& plan,
+                                                            const Bm25Saturation& saturation,
+                                                            const RowFilter* filter,
+                                                            const LexicalStrategy* wanted,
+                                                            std::size_t k, TopK& best) const {
   const LexicalIndexSegment& place = segments_[segment];
   const LexicalPart& stored = place.segment->parts()[part];
   LexicalSearch search{.part = &stored,
@@ -202,15 +127,39 @@ std::optional<LexicalStrategy> LexicalIndex::search_segment(
   return chosen;
 }
 
-float LexicalIndex::matched_mass(const std::array<Plan, kLexicalParts>& plans, Row row) const {
-  std::size_t s = segments_.size() - 1;
-  while (s > 0 && segments_[s].first_row > row) --s;
+std::optional<LexicalIndex::Place> LexicalIndex::place_of(Row row) const {
+  std::size_t s = segments_.size();
+  while (s > 0 && segments_[s - 1].first_row > row) --s;
+  if (s == 0) return std::nullopt;
+  const LexicalIndexSegment& segment = segments_[s - 1];
   for (std::size_t p = 0; p < kLexicalParts; ++p) {
-    const LexicalPart& part = segments_[s].segment->parts()[p];
-    const auto document = part.document_of(row - segments_[s].first_row);
-    if (document) return plans[p].matched_share(part, s, *document);
+    const auto document = segment.segment->parts()[p].document_of(row - segment.first_row);
+    if (document) return Place{s - 1, p, *document};
   }
-  return 0.0F;
+  return std::nullopt;
+}
+
+LexicalIndex::Question LexicalIndex::prepare(std::string_view question,
+                                             std::string_view question_language,
+                                             const Bm25Settings& settings) const {
+  Question prepared;
+  const std::vector<AnalyzedTerm> in_own_language = analyze(question, question_language);
+  std::array<LanguageStatistics, kLexicalParts> statistics;
+  std::uint32_t all_documents = 0;
+  for (std::size_t p = 0; p < kLexicalParts; ++p) {
+    statistics[p] = statistics_of(p);
+    all_documents += statistics[p].documents;
+  }
+  for (std::size_t p = 0; p < kLexicalParts; ++p) {
+    const LanguageStatistics& sums = statistics[p];
+    if (sums.documents == 0) continue;
+    const PartQuery query = query_analyzer().analyze(question, question_language,
+                                                     kLexicalPartLanguages[p], in_own_language);
+    prepared.plans[p] = plan(p, query, sums, all_documents, prepared.terms);
+    prepared.saturations[p].emplace(settings, sums);
+    prepared.plans[p].choose_scale(prepared.saturations[p]->limit());
+  }
+  return prepared;
 }
 
 LexicalResult LexicalIndex::search(const LexicalStrategy* strategy, std::string_view question,
@@ -219,32 +168,40 @@ LexicalResult LexicalIndex::search(const LexicalStrategy* strategy, std::string_
   LexicalResult result;
   if (k == 0) return result;
   TopK best(k);
-  const std::vector<AnalyzedTerm> in_own_language = analyze(question, question_language);
-  std::array<LanguageStatistics, kLexicalParts> statistics;
-  std::uint32_t all_documents = 0;
+  Question prepared = prepare(question, question_language, settings);
   for (std::size_t p = 0; p < kLexicalParts; ++p) {
-    statistics[p] = statistics_of(p);
-    all_documents += statistics[p].documents;
-  }
-  std::array<Plan, kLexicalParts> plans;
-  for (std::size_t p = 0; p < kLexicalParts; ++p) {
-    const LanguageStatistics& sums = statistics[p];
-    if (sums.documents == 0) continue;
-    const PartQuery query =
-        query_analyzer().analyze(question, question_language, kPartLanguages[p], in_own_language);
-    plans[p] = plan(p, query, sums, all_documents, result.terms);
-    const Bm25Saturation saturation(settings, sums);
-    plans[p].choose_scale(saturation.limit());
+    if (!prepared.saturations[p]) continue;
     for (std::size_t s = 0; s < segments_.size(); ++s) {
-      const auto used = search_segment(s, p, plans[p], saturation, filter, strategy, k, best);
-      if (used) {
-        result.passes.push_back({std::string(kPartLanguages[p]), lexical_strategy_name(*used)});
+      const auto used = search_segment(s, p, prepared.plans[p], *prepared.saturations[p], filter,
+                                       strategy, k, best);
+      if (used) count_pass(result.passes, kLexicalPartLanguages[p], lexical_strategy_name(*used));
+    }
+  }
+  result.terms = std::move(prepared.terms);
+  result.hits = best.take();
+  if (result.hits.empty()) return result;
+  const std::optional<Place> first = place_of(result.hits[0].row);
+  if (first) {
+    result.matched_mass =
+        prepared.plans[first->part].matched_share(part_of(*first), first->segment, first->document);
+  }
+  return result;
+}
+
+RowFilter LexicalIndex::matching(const TextCondition& condition, const RowFilter& within) const {
+  RowFilter matching(within.rows());
+  for (std::size_t p = 0; p < kLexicalParts; ++p) {
+    const std::vector<ConditionWord> words = condition_words(
+        query_analyzer().analyzer_of(kLexicalPartLanguages[p]), condition.text, condition.kind);
+    for (const LexicalIndexSegment& segment : segments_) {
+      const RowFilter allowed(within, segment.first_row, segment.segment->file().identity().rows);
+      for (const Row row :
+           search_condition(segment.segment->parts()[p], words, condition, allowed)) {
+        matching.allow(segment.first_row + row);
       }
     }
   }
-  result.hits = best.take();
-  if (!result.hits.empty()) result.matched_mass = matched_mass(plans, result.hits[0].row);
-  return result;
+  return matching;
 }
 
 }  // namespace beleg

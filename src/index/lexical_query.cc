@@ -33,7 +33,8 @@ bool uses_capitals(std::string_view question) {
 }
 
 bool is_part(TermForm form) {
-  return form == TermForm::kCompoundPart || form == TermForm::kIdentifierPart;
+  return form == TermForm::kCompoundPart || form == TermForm::kIdentifierPart ||
+         form == TermForm::kReferencePart;
 }
 
 bool covers(ByteSpan outer, ByteSpan inner) {
@@ -60,7 +61,8 @@ std::vector<Word> words_of(const std::vector<AnalyzedTerm>& terms) {
     word.span.start = std::min(word.span.start, term.span.start);
     word.span.end = std::max(word.span.end, term.span.end);
     word.stop_word = word.stop_word && term.stop_word;
-    word.identifier = word.identifier || term.form == TermForm::kIdentifier;
+    word.identifier =
+        word.identifier || term.form == TermForm::kIdentifier || term.form == TermForm::kReference;
     (is_part(term.form) ? word.group.parts : word.group.wholes)
         .push_back({term.term, term.form, std::clamp(term.weight, 0.0F, 1.0F)});
   }

@@ -9,11 +9,9 @@
 #include "base/result.h"
 #include "index/lexical_format.h"
 #include "index/lexical_part_writer.h"
+#include "index/text_condition.h"
 
 namespace beleg {
-
-/// The fields of a row, in the order in which their positions are stored.
-enum class TextField : std::uint8_t { kBody = 0, kTitle = 1, kHeadings = 2 };
 
 /// Terms and postings in memory while a segment is built. Documents come one after the other.
 class PostingCollector {

@@ -294,12 +294,22 @@ std::array<Impact, kImpacts> PostingList::impacts(std::uint32_t index) const {
   return out;
 }
 
-bool PostingList::contains(std::uint32_t document) const {
+std::optional<PostingList::Place> PostingList::find(std::uint32_t document) const {
   const std::uint32_t index = block_with(document, 0);
   PostingBlock block;
-  if (index >= blocks_ || !decode_documents(index, block)) return false;
+  if (index >= blocks_ || !decode_documents(index, block)) return std::nullopt;
   const auto end = block.documents.begin() + block.count;
-  return std::binary_search(block.documents.begin(), end, document);
+  const auto found = std::lower_bound(block.documents.begin(), end, document);
+  if (found == end || *found != document) return std::nullopt;
+  return Place{index, static_cast<std::uint32_t>(found - block.documents.begin()), block.count};
+}
+
+bool PostingList::contains(std::uint32_t document) const { return find(document).has_value(); }
+
+std::optional<FieldFrequencies> PostingList::frequencies_of(std::uint32_t document) const {
+  const std::optional<Place> place = find(document);
+  if (!place) return std::nullopt;
+  return frequencies_at(place->block, place->posting, place->count);
 }
 
 }  // namespace beleg

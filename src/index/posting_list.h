@@ -89,6 +89,12 @@ class PostingList {
   [[nodiscard]] std::array<Impact, kImpacts> impacts(std::uint32_t index) const;
   /// True when `document` is in the list.
   [[nodiscard]] bool contains(std::uint32_t document) const;
+  /// The frequencies in `document`; empty when it is not in the list.
+  [[nodiscard]] std::optional<FieldFrequencies> frequencies_of(std::uint32_t document) const;
+  /// Where the positions of a block begin, in bytes from the term's first.
+  [[nodiscard]] std::uint32_t positions_begin(std::uint32_t index) const {
+    return index == 0 ? 0 : block_entry(index - 1).positions_end;
+  }
 
  private:
   /// Of lists with more than one block.
@@ -106,6 +112,13 @@ class PostingList {
                                          ImpactWeights weights);
   struct Layout;
 
+  /// A place in the list.
+  struct Place {
+    std::uint32_t block = 0;
+    std::uint32_t posting = 0;
+    std::uint32_t count = 0;  ///< Of the block's postings.
+  };
+  [[nodiscard]] std::optional<Place> find(std::uint32_t document) const;
   [[nodiscard]] BlockEntry block_entry(std::uint32_t index) const;
   [[nodiscard]] std::optional<Layout> open_block(std::uint32_t index, PostingBlock& block) const;
   [[nodiscard]] bool decode_documents(const Layout& layout, PostingBlock& block) const;

@@ -1,7 +1,6 @@
 #include "index/row_table.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "index/row_table_sections.h"
 
@@ -36,12 +35,6 @@ void keep(std::vector<std::uint8_t>& allowed, std::span<const std::uint32_t> col
 }
 
 }  // namespace
-
-std::size_t RowFilter::count() const {
-  std::size_t total = 0;
-  for (const std::uint64_t word : words_) total += static_cast<std::size_t>(std::popcount(word));
-  return total;
-}
 
 Result<StringTable> StringTable::open(const SectionFile& file, std::uint32_t part) {
   StringTable table;

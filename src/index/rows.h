@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
+#include "index/text_condition.h"
 
 namespace beleg {
 
@@ -33,6 +34,7 @@ struct FilterSpec {
   std::vector<std::string> stories;
   std::vector<std::string> domains;
   std::vector<DocumentId> documents;
+  std::vector<TextCondition> texts;  ///< All of them.
   /// Rows without a date fail a condition on it.
   std::optional<UnixSeconds> published_from;   ///< Inclusive.
   std::optional<UnixSeconds> published_until;  ///< Exclusive.
@@ -103,5 +105,17 @@ struct RowHit {
   float score = 0.0F;
   friend bool operator==(const RowHit&, const RowHit&) = default;
 };
+
+/// How parts of an index were searched, for explain.
+struct SearchPass {
+  std::string language;       ///< Of the parts, where the index has parts by language; else empty.
+  std::string_view strategy;  ///< Static.
+  std::size_t segments = 0;   ///< How many were searched so.
+  friend bool operator==(const SearchPass&, const SearchPass&) = default;
+};
+
+/// Counts one more segment that was searched so.
+void count_pass(std::vector<SearchPass>& passes, std::string_view language,
+                std::string_view strategy);
 
 }  // namespace beleg

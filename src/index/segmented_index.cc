@@ -105,6 +105,7 @@ RowFilter SegmentedIndex::make_filter(const FilterSpec& spec) const {
     // The condition on labels holds for whatever is asked.
     filter.place(segments_[s].table.make_filter(spec), first_row(s), manifest_.live(s));
   }
+  for (const TextCondition& condition : spec.texts) filter = lexical_->matching(condition, filter);
   return filter;
 }
 
@@ -151,6 +152,13 @@ LexicalResult SegmentedIndex::search_lexical(std::string_view question,
   return lexical_->search(question, question_language, k, filter, settings);
 }
 
+LexicalExplanation SegmentedIndex::explain_lexical(std::string_view question,
+                                                   std::string_view question_language, Row row,
+                                                   const Bm25Settings& settings) const {
+  return is_row(row) ? lexical_->explain(question, question_language, row, settings)
+                     : LexicalExplanation{};
+}
+
 std::vector<AnalyzedTerm> SegmentedIndex::analyze(std::string_view text,
                                                   std::string_view language) const {
   return lexical_->analyze(text, language);
@@ -158,8 +166,54 @@ std::vector<AnalyzedTerm> SegmentedIndex::analyze(std::string_view text,
 
 std::vector<RowHit> SegmentedIndex::search_dense(std::span<const float> query, std::size_t k,
                                                  const RowFilter* filter) const {
-  return search_segments(k, filter, [&](const IndexSegment& segment, const RowFilter* part) {
-    return segment.dense.search(query, k, part);
+  return std::move(search_dense_together({&query, 1}, k, filter).front());
+}
+
+std::vector<std::vector<RowHit>> SegmentedIndex::search_dense_together(
+    std::span<const std::span<const float>> queries, std::size_t k, const RowFilter* filter) const {
+  std::vector<std::vector<RowHit>> lists(queries.size());
+  filter = effective(filter);
+  if (filter != nullptr && filter->rows() != row_limit()) return lists;
+  std::vector<TopK> best(queries.size(), TopK(k));
+  for (std::size_t s = 0; s < segments_.size(); ++s) {
+    std::optional<RowFilter> part;
+    if (filter != nullptr) part.emplace(*filter, first_row(s), segments_[s].table.rows());
+    std::vector<DenseRequest> requests;
+    for (const std::span<const float> query : queries) {
+      requests.push_back({query, part ? &*part : nullptr});
+    }
+    const auto found = segments_[s].dense.search_batch(requests, k);
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      for (const RowHit& hit : found[q]) best[q].push({first_row(s) + hit.row, hit.score});
+    }
+  }
+  for (std::size_t q = 0; q < queries.size(); ++q) lists[q] = best[q].take();
+  return lists;
+}
+
+template <class Name>
+std::vector<SearchPass> SegmentedIndex::passes_over_segments(const RowFilter* filter,
+                                                             const Name& name) const {
+  std::vector<SearchPass> passes;
+  filter = effective(filter);
+  if (filter != nullptr && filter->rows() != row_limit()) return passes;
+  for (std::size_t s = 0; s < segments_.size(); ++s) {
+    std::optional<RowFilter> part;
+    if (filter != nullptr) part.emplace(*filter, first_row(s), segments_[s].table.rows());
+    count_pass(passes, {}, name(segments_[s], part ? &*part : nullptr));
+  }
+  return passes;
+}
+
+std::vector<SearchPass> SegmentedIndex::dense_passes(std::size_t k, const RowFilter* filter) const {
+  return passes_over_segments(filter, [&](const IndexSegment& segment, const RowFilter* part) {
+    return name_of(segment.dense.strategy(k, part));
+  });
+}
+
+std::vector<SearchPass> SegmentedIndex::late_passes(std::size_t k, const RowFilter* filter) const {
+  return passes_over_segments(filter, [&](const IndexSegment& segment, const RowFilter* part) {
+    return TokenIndex::name(segment.tokens.strategy(k, part));
   });
 }
 

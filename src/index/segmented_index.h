@@ -41,14 +41,24 @@ class SegmentedIndex final : public IndexSnapshot {
                                              std::string_view question_language, std::size_t k,
                                              const RowFilter* filter,
                                              const Bm25Settings& settings) const override;
+  [[nodiscard]] LexicalExplanation explain_lexical(std::string_view question,
+                                                   std::string_view question_language, Row row,
+                                                   const Bm25Settings& settings) const override;
   [[nodiscard]] std::vector<AnalyzedTerm> analyze(std::string_view text,
                                                   std::string_view language) const override;
   [[nodiscard]] std::vector<RowHit> search_dense(std::span<const float> query, std::size_t k,
                                                  const RowFilter* filter) const override;
+  [[nodiscard]] std::vector<std::vector<RowHit>> search_dense_together(
+      std::span<const std::span<const float>> queries, std::size_t k,
+      const RowFilter* filter) const override;
+  [[nodiscard]] std::vector<SearchPass> dense_passes(std::size_t k,
+                                                     const RowFilter* filter) const override;
   [[nodiscard]] std::vector<float> score_dense(std::span<const float> query,
                                                std::span<const Row> rows) const override;
   [[nodiscard]] std::vector<RowHit> search_late(const QueryVectors& query, std::size_t k,
                                                 const RowFilter* filter) const override;
+  [[nodiscard]] std::vector<SearchPass> late_passes(std::size_t k,
+                                                    const RowFilter* filter) const override;
   [[nodiscard]] std::vector<float> score_late(const QueryVectors& query,
                                               std::span<const Row> rows) const override;
   [[nodiscard]] std::vector<float> token_weights(std::span<const TokenId> tokens) const override;
@@ -77,6 +87,10 @@ class SegmentedIndex final : public IndexSnapshot {
   template <class Search>
   [[nodiscard]] std::vector<RowHit> search_segments(std::size_t k, const RowFilter* filter,
                                                     const Search& search) const;
+  /// How search_segments() goes about it: name(segment, part of the filter).
+  template <class Name>
+  [[nodiscard]] std::vector<SearchPass> passes_over_segments(const RowFilter* filter,
+                                                             const Name& name) const;
 
   [[nodiscard]] std::vector<LanguageRows> count_languages() const;
   [[nodiscard]] std::vector<std::string> check_deletions(std::size_t segment) const;

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "document/date.h"
 #include "pipeline/cascade.h"
+#include "pipeline/filter_json.h"
 #include "pipeline/steps.h"
 
 namespace beleg {
@@ -63,17 +64,6 @@ Json steps_json(const Trace& trace, bool with_detail) {
     steps.push_back(std::move(entry));
   }
   return steps;
-}
-
-Json filter_json(const FilterSpec& filter) {
-  Json json = {{"languages", filter.languages},
-               {"sources", filter.sources},
-               {"stories", filter.stories},
-               {"domains", filter.domains},
-               {"held_access", filter.held_access}};
-  if (filter.published_from) json["from"] = *filter.published_from;
-  if (filter.published_until) json["until"] = *filter.published_until;
-  return json;
 }
 
 Json degraded_json(const Trace& trace) {
@@ -153,7 +143,7 @@ Json make_receipt(const CascadeState& state) {
   Json receipt;
   receipt["format"] = 1;
   receipt["question"] = state.request.question;
-  receipt["filter"] = filter_json(state.request.filter);
+  receipt["filter"] = filter_to_json(state.request.filter);
   receipt["answer"] = answer;
   receipt["statements"] = std::move(statements);
   receipt["plan"] = plan_json(state);
@@ -205,7 +195,7 @@ Json make_trace(const CascadeState& state, const Json& receipt) {
   trace["id"] = state.trace.id;
   trace["question"] = state.request.question;
   trace["now"] = state.request.now;
-  trace["filter"] = filter_json(state.request.filter);
+  trace["filter"] = filter_to_json(state.request.filter);
   trace["settings"] = std::move(settings);
   trace["steps"] = steps_json(state.trace, true);
   trace["receipt"] = receipt;

@@ -26,6 +26,29 @@ std::vector<SearchHit> collapse_documents(const IndexSnapshot& index,
   return documents;
 }
 
+/// The list of one retriever alone.
+CandidateList retrieve_alone(const Engine& engine, const PlannedQuery& query, SearchMode mode,
+                             std::size_t depth, const RowFilter* filter) {
+  const IndexSnapshot& index = engine.index();
+  CandidateList list;
+  if (mode == SearchMode::kDense) {
+    list.retriever = "dense";
+    list.hits = index.search_dense(query.vectors.dense, depth, filter);
+    list.passes = index.dense_passes(depth, filter);
+  } else if (mode == SearchMode::kLate) {
+    list.retriever = "late";
+    list.hits = index.search_late(query.vectors, depth, filter);
+    list.passes = index.late_passes(depth, filter);
+  } else {
+    LexicalResult lexical = index.search_lexical(query.text, query.language, depth, filter,
+                                                 engine.settings().retrieve.bm25);
+    list.retriever = "lexical";
+    list.hits = std::move(lexical.hits);
+    list.passes = std::move(lexical.passes);
+  }
+  return list;
+}
+
 /// Reranks the first `depth` fused passages by relevance; the rest follow in their order, below.
 std::vector<SearchHit> rerank(CascadeState& state, const std::vector<FusedCandidate>& fused,
                               std::size_t depth) {
@@ -74,18 +97,11 @@ Result<SearchResult> search(Engine& engine, const std::string& question, QueryVe
   // A document may own many passages: look deeper when documents are counted.
   const std::size_t depth = search_depth(engine.settings(), unit, k);
   std::vector<SearchHit> hits;
-  if (mode == SearchMode::kDense) {
-    hits =
-        hits_of(engine.index().search_dense(result.query.vectors.dense, depth, state.row_filter()));
-  } else if (mode == SearchMode::kLate) {
-    hits = hits_of(engine.index().search_late(result.query.vectors, depth, state.row_filter()));
-  } else if (mode == SearchMode::kLexical) {
-    hits = hits_of(engine.index()
-                       .search_lexical(question, result.query.language, depth, state.row_filter(),
-                                       engine.settings().retrieve.bm25)
-                       .hits);
+  if (mode == SearchMode::kDense || mode == SearchMode::kLate || mode == SearchMode::kLexical) {
+    result.lists.push_back(retrieve_alone(engine, result.query, mode, depth, state.row_filter()));
+    hits = hits_of(result.lists.front().hits);
   } else {
-    result.lists = retrieve_lists(engine, result.query, 0, depth, state.row_filter());
+    result.lists = retrieve_lists(engine, {&result.query, 1}, 0, depth, state.row_filter());
     FusionSettings fusion = engine.settings().fusion;
     fusion.window = std::max(fusion.window, depth);
     result.fused = fuse_reciprocal_ranks(result.lists, fusion);

@@ -2,24 +2,47 @@
 #include "text/utf8.h"
 
 namespace beleg {
+namespace {
+
+Result<void> admit_text(const std::string& text, const std::string& what,
+                        const Settings& settings) {
+  if (!is_valid_utf8(text)) {
+    return fail(ErrorCode::kInvalidArgument, what + " is not valid UTF-8", "give it in UTF-8");
+  }
+  const std::uint32_t length = count_code_points(text);
+  if (length > settings.admit.max_question_chars) {
+    return fail(ErrorCode::kLimit,
+                what + " has " + std::to_string(length) + " characters; the limit is " +
+                    std::to_string(settings.admit.max_question_chars),
+                "shorten it, or raise admit.max_question_chars");
+  }
+  return {};
+}
+
+/// A condition without a word would only hide everything.
+Result<void> admit_conditions(const CascadeState& state) {
+  for (const TextCondition& condition : state.request.filter.texts) {
+    TRY(admit_text(condition.text, "a condition on the text", state.settings()));
+    if (state.engine.index().analyze(condition.text, "und").empty()) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "a condition on the text has no word: '" + condition.text + "'",
+                  "give at least one word or number");
+    }
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<void> step_admit(CascadeState& state, StepRecord& record) {
   const std::string& question = state.request.question;
   record.in = 1;
-  if (!is_valid_utf8(question)) {
-    return fail(ErrorCode::kInvalidArgument, "the question is not valid UTF-8", "give it in UTF-8");
-  }
-  const std::uint32_t length = count_code_points(question);
-  record.detail["chars"] = length;
+  TRY(admit_text(question, "the question", state.settings()));
+  record.detail["chars"] = count_code_points(question);
   if (question.find_first_not_of(" \t\r\n") == std::string::npos) {
     return fail(ErrorCode::kInvalidArgument, "the question is empty", "ask something");
   }
-  if (length > state.settings().admit.max_question_chars) {
-    return fail(ErrorCode::kLimit,
-                "the question has " + std::to_string(length) + " characters; the limit is " +
-                    std::to_string(state.settings().admit.max_question_chars),
-                "shorten it, or raise admit.max_question_chars");
-  }
+  TRY(admit_conditions(state));
   if (state.request.filter != FilterSpec{}) {
     state.filter = state.engine.index().make_filter(state.request.filter);
   } else {

@@ -24,6 +24,29 @@ std::size_t widened(std::size_t count, double factor) {
   return static_cast<std::size_t>(static_cast<double>(count) * factor);
 }
 
+/// The lexical list of a query. What it says of the query is kept even where the list is not
+/// wanted: the judge asks for it.
+CandidateList search_words(const Engine& engine, PlannedQuery& query, std::size_t depth,
+                           const RowFilter* filter) {
+  const IndexSnapshot& index = engine.index();
+  LexicalResult lexical =
+      index.search_lexical(query.text, query.language, std::max(depth, kLexicalDepth), filter,
+                           engine.settings().retrieve.bm25);
+  query.matched_mass = lexical.matched_mass;
+  query.terms = std::move(lexical.terms);
+  query.lexical.clear();
+  const float best = lexical.hits.empty() ? 0.0F : lexical.hits.front().score;
+  for (const RowHit& hit : lexical.hits) {
+    query.lexical[hit.row] =
+        best > 0 ? static_cast<double>(hit.score / best * lexical.matched_mass) : 0.0;
+  }
+  query.evidence = {.same_language_share = same_language_share(index, query.language),
+                    .matched_mass = static_cast<double>(lexical.matched_mass)};
+  lexical.hits.resize(std::min(lexical.hits.size(), depth));
+  return {
+      .retriever = "lexical", .hits = std::move(lexical.hits), .passes = std::move(lexical.passes)};
+}
+
 /// Sets the weights of a query's lists by what is known once all of them are there.
 void weigh(PlannedQuery& query, std::vector<CandidateList>& lists,
            const ListWeightSettings& settings) {
@@ -40,49 +63,64 @@ void weigh(PlannedQuery& query, std::vector<CandidateList>& lists,
 
 }  // namespace
 
-std::vector<CandidateList> retrieve_lists(const Engine& engine, PlannedQuery& query,
-                                          std::size_t query_number, std::size_t depth,
+Json passes_to_json(const std::vector<SearchPass>& passes) {
+  Json json = Json::array();
+  for (const SearchPass& pass : passes) {
+    Json entry = {{"strategy", pass.strategy}, {"segments", pass.segments}};
+    if (!pass.language.empty()) entry["language"] = pass.language;
+    json.push_back(std::move(entry));
+  }
+  return json;
+}
+
+std::vector<CandidateList> retrieve_lists(const Engine& engine, std::span<PlannedQuery> queries,
+                                          std::size_t first_number, std::size_t depth,
                                           const RowFilter* filter) {
   const Settings& settings = engine.settings();
   const IndexSnapshot& index = engine.index();
-  std::vector<CandidateList> lists;
-  LexicalResult lexical = index.search_lexical(
-      query.text, query.language, std::max(depth, kLexicalDepth), filter, settings.retrieve.bm25);
-  query.matched_mass = lexical.matched_mass;
-  query.terms = std::move(lexical.terms);
-  query.lexical.clear();
-  const float best = lexical.hits.empty() ? 0.0F : lexical.hits.front().score;
-  for (const RowHit& hit : lexical.hits) {
-    query.lexical[hit.row] =
-        best > 0 ? static_cast<double>(hit.score / best * lexical.matched_mass) : 0.0;
-  }
-  query.evidence = {.same_language_share = same_language_share(index, query.language),
-                    .matched_mass = static_cast<double>(lexical.matched_mass)};
-  if (settings.retrieve.lexical) {
-    lexical.hits.resize(std::min(lexical.hits.size(), depth));
-    lists.push_back(
-        {.retriever = "lexical", .query = query_number, .hits = std::move(lexical.hits)});
-  }
+  std::vector<std::vector<RowHit>> dense;
   if (settings.retrieve.dense) {
-    lists.push_back({.retriever = "dense",
-                     .query = query_number,
-                     .hits = index.search_dense(query.vectors.dense, depth, filter)});
+    std::vector<std::span<const float>> vectors;
+    for (const PlannedQuery& query : queries) vectors.emplace_back(query.vectors.dense);
+    dense = index.search_dense_together(vectors, depth, filter);
   }
-  if (settings.retrieve.late) {
-    lists.push_back({.retriever = "late",
-                     .query = query_number,
-                     .hits = index.search_late(query.vectors, depth, filter)});
+  std::vector<CandidateList> all;
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    PlannedQuery& query = queries[q];
+    std::vector<CandidateList> lists;
+    CandidateList words = search_words(engine, query, depth, filter);
+    if (settings.retrieve.lexical) lists.push_back(std::move(words));
+    if (settings.retrieve.dense) {
+      lists.push_back({.retriever = "dense",
+                       .hits = std::move(dense[q]),
+                       .passes = index.dense_passes(depth, filter)});
+    }
+    if (settings.retrieve.late) {
+      lists.push_back({.retriever = "late",
+                       .hits = index.search_late(query.vectors, depth, filter),
+                       .passes = index.late_passes(depth, filter)});
+    }
+    weigh(query, lists, settings.weights);
+    for (CandidateList& list : lists) {
+      list.query = first_number + q;
+      all.push_back(std::move(list));
+    }
   }
-  weigh(query, lists, settings.weights);
-  return lists;
+  return all;
 }
 
 Result<void> step_retrieve(CascadeState& state, StepRecord& record) {
   const std::size_t depth = widened(state.settings().retrieve.top_k, state.widen);
   state.lists.clear();
-  std::vector<std::vector<CandidateList>> found(state.queries.size());
-  run_in_parallel(found.size(), state.settings().threads, [&](std::size_t q) {
-    found[q] = retrieve_lists(state.engine, state.queries[q], q, depth, state.row_filter());
+  const std::span<PlannedQuery> queries = state.queries;
+  const std::size_t threads = std::max<std::size_t>(1, state.settings().threads);
+  const std::size_t share = std::max<std::size_t>(1, (queries.size() + threads - 1) / threads);
+  std::vector<std::vector<CandidateList>> found((queries.size() + share - 1) / share);
+  run_in_parallel(found.size(), threads, [&](std::size_t part) {
+    const std::size_t first = part * share;
+    found[part] = retrieve_lists(state.engine,
+                                 queries.subspan(first, std::min(share, queries.size() - first)),
+                                 first, depth, state.row_filter());
   });
   for (std::vector<CandidateList>& lists : found) {
     for (CandidateList& list : lists) state.lists.push_back(std::move(list));
@@ -95,7 +133,8 @@ Result<void> step_retrieve(CascadeState& state, StepRecord& record) {
     Json entry = {{"retriever", list.retriever},
                   {"query", list.query},
                   {"hits", list.hits.size()},
-                  {"weight", rounded(list.weight)}};
+                  {"weight", rounded(list.weight)},
+                  {"strategies", passes_to_json(list.passes)}};
     if (!list.hits.empty()) {
       entry["best_score"] = rounded(static_cast<double>(list.hits.front().score));
     }

@@ -52,9 +52,13 @@ Result<void> step_gate(CascadeState& state, StepRecord& record);
 [[nodiscard]] PlannedQuery make_query(const Engine& engine, std::string text, std::string rule,
                                       QueryVectors vectors);
 
-/// Runs the retrievers for one query and sets its weights. `depth` results per list.
-[[nodiscard]] std::vector<CandidateList> retrieve_lists(const Engine& engine, PlannedQuery& query,
-                                                        std::size_t query_number, std::size_t depth,
+/// Runs the retrievers for some queries, which are numbered from `first_number` on, and sets their
+/// weights. Dense search goes over the rows once for all of them. `depth` results per list.
+[[nodiscard]] std::vector<CandidateList> retrieve_lists(const Engine& engine,
+                                                        std::span<PlannedQuery> queries,
+                                                        std::size_t first_number, std::size_t depth,
                                                         const RowFilter* filter);
+/// How a list was found, as traces have it: [{strategy, segments, language where there is one}].
+[[nodiscard]] Json passes_to_json(const std::vector<SearchPass>& passes);
 
 }  // namespace beleg

@@ -16,6 +16,7 @@ struct CandidateList {
   std::size_t query = 0;  ///< Index into the plan's queries; 0 is the original question.
   double weight = 1.0;    ///< ≥ 0; see list_weights.h.
   std::vector<RowHit> hits;
+  std::vector<SearchPass> passes = {};  ///< How they were found, for explain.
 };
 
 /// What one list gave to a fused candidate.

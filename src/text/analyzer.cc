@@ -146,11 +146,11 @@ void TermWriter::add_references(std::size_t token_start) {
   const std::size_t start = legal_reference_start(text_, token_start);
   if (start == std::string_view::npos) return;
   for (const LegalReference& reference : legal_references_at(text_, start)) {
-    TermForm form = TermForm::kIdentifier;
+    TermForm form = TermForm::kReference;
     float weight = 1.0F;
     for (const std::string& term : reference.terms) {
       emit(term, reference.span, form, weight, false);
-      form = TermForm::kIdentifierPart;
+      form = TermForm::kReferencePart;
       weight = kIdentifierPartWeight;
     }
     ++position_;

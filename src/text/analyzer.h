@@ -16,6 +16,8 @@ enum class TermForm : std::uint8_t {
   kCompoundPart,    ///< A part of a German compound.
   kIdentifier,      ///< A whole identifier: DEC-0054, a_b, x/y, 802.11ax, an e-mail address, a URL.
   kIdentifierPart,  ///< A part of an identifier.
+  kReference,       ///< A reference to a provision: "§ 5 Abs. 2".
+  kReferencePart,   ///< One that contains it: "§ 5".
 };
 
 /// One term of an analysed text.

@@ -153,6 +153,8 @@ TEST(Analyzer, KeepsIdentifiersWholeAndInParts) {
   EXPECT_EQ(terms("getUserName", "en")[0], only("getusername", "en"));
   EXPECT_EQ(analyzer("en").analyze("DEC-0054")[0].form, TermForm::kIdentifier);
   EXPECT_EQ(analyzer("en").analyze("DEC-0054")[1].form, TermForm::kIdentifierPart);
+  EXPECT_EQ(analyzer("de").analyze("§ 5 Abs. 2")[0].form, TermForm::kReference);
+  EXPECT_EQ(analyzer("de").analyze("§ 5 Abs. 2")[1].form, TermForm::kReferencePart);
 }
 
 TEST(Analyzer, FindsIdentifiersWhateverTheirCase) {

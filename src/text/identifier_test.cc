@@ -22,8 +22,8 @@ const Analyzer& analyzer(std::string_view language) {
   return language == "de" ? *german : language == "en" ? *english : *other;
 }
 
-// "term" for a word, "term!" for a whole identifier, "term?" for a part of one, "term+" for a part
-// of a compound; positions are separated by " | ".
+// "term" for a word, "term!" for a whole identifier or reference, "term?" for a part of one,
+// "term+" for a part of a compound; positions are separated by " | ".
 std::string written_out(std::string_view text, std::string_view language) {
   std::ostringstream out;
   std::uint32_t position = 0;
@@ -33,10 +33,11 @@ std::string written_out(std::string_view text, std::string_view language) {
     first = false;
     position = term.position;
     out << term.term;
-    if (term.form == TermForm::kIdentifier) out << '!';
-    if (term.form == TermForm::kIdentifierPart) out << '?';
+    const bool named = term.form == TermForm::kIdentifier || term.form == TermForm::kReference;
+    if (named) out << '!';
+    if (term.form == TermForm::kIdentifierPart || term.form == TermForm::kReferencePart) out << '?';
     if (term.form == TermForm::kCompoundPart) out << '+';
-    const bool whole = term.form == TermForm::kWord || term.form == TermForm::kIdentifier;
+    const bool whole = named || term.form == TermForm::kWord;
     EXPECT_EQ(whole, term.weight == 1.0F) << term.term;
   }
   return out.str();
