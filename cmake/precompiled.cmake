@@ -40,9 +40,21 @@ function(beleg_precompiled_owner kind)
   endif()
 endfunction()
 
+# Declares that a target uses the headers of a kind, or `program`: of its own.
 function(beleg_precompile target kind)
-  if(NOT BELEG_PRECOMPILE)
-    return()
+  if(BELEG_PRECOMPILE)
+    # At the end of its folder, when all its options are known.
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL beleg_precompile_now ${target} ${kind})")
+  endif()
+endfunction()
+
+function(beleg_precompile_now target kind)
+  get_target_property(options ${target} COMPILE_OPTIONS)
+  list(FILTER options EXCLUDE REGEX "^(-O[01]|options-NOTFOUND)$")
+  if(options)
+    # GCC takes the options of the optimiser from the precompiled header, over those that are given for
+    # the file, and says nothing: -ffp-contract=off would be lost.
+    set(kind program)
   endif()
   if(kind STREQUAL program)
     target_precompile_headers(${target} PRIVATE ${BELEG_PRECOMPILED_HEADERS})
