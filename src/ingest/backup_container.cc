@@ -178,10 +178,9 @@ Result<void> write_all(const std::filesystem::path& file, BackupManifest& manife
 }  // namespace
 
 Result<BackupManifest> write_backup(
-    const std::filesystem::path& target, BackupManifest manifest,
+    const std::filesystem::path& temporary, const std::filesystem::path& target,
+    BackupManifest manifest,
     const std::vector<std::pair<std::string, std::filesystem::path>>& files) {
-  std::filesystem::path temporary = target;
-  temporary += ".tmp";
   std::error_code status;
   auto written = write_all(temporary, manifest, files);
   if (written) {

@@ -33,10 +33,12 @@ struct BackupManifest {
   std::vector<BackupPart> parts;
 };
 
-/// Writes a backup of `files` (name in the backup, path) to `target`, which then is whole or not
-/// there. Layout: docs/formats/backup.md. Fills in the parts. kIo for a full disk.
+/// Writes a backup of `files` (name in the backup, path) to `temporary` and renames it to `target`,
+/// which is then the whole new one, or on an error what it was. Both on one file system. Layout:
+/// docs/formats/backup.md. Fills in the parts. kIo for a full disk.
 Result<BackupManifest> write_backup(
-    const std::filesystem::path& target, BackupManifest manifest,
+    const std::filesystem::path& temporary, const std::filesystem::path& target,
+    BackupManifest manifest,
     const std::vector<std::pair<std::string, std::filesystem::path>>& files);
 
 /// A backup whose manifest was read and has its checksum. Used by one thread.

@@ -2,16 +2,14 @@
 
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <stdio.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <optional>
 #include <system_error>
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "ingest/backup_work_folder.h"
 #include "ingest/corpus_audit.h"
 #include "ingest/index_build.h"
 #include "store/corpus_store.h"
@@ -23,6 +21,7 @@ namespace {
 
 constexpr const char* kTruthName = "truth.db";
 constexpr const char* kPackName = "embeddings.pack";
+constexpr const char* kRestoreLockName = ".restore.lock";
 
 std::unexpected<Error> failure(std::string_view action, const std::filesystem::path& path,
                                const std::string& why) {
@@ -31,7 +30,7 @@ std::unexpected<Error> failure(std::string_view action, const std::filesystem::p
               "check the free disk space and the permissions");
 }
 
-/// A folder that is removed with all it holds at the end.
+/// The folder of a restore, removed with all it holds at the end.
 class WorkFolder {
  public:
   static Result<WorkFolder> create(const std::filesystem::path& path) {
@@ -97,8 +96,7 @@ Result<void> check_target(const std::filesystem::path& folder, bool replace) {
 /// Exchanges two folders. Where the file system cannot: one after the other, so that for a moment
 /// there is none.
 Result<void> exchange(const std::filesystem::path& first, const std::filesystem::path& second) {
-  if (::syscall(SYS_renameat2, AT_FDCWD, first.c_str(), AT_FDCWD, second.c_str(),
-                RENAME_EXCHANGE) == 0) {
+  if (::renameat2(AT_FDCWD, first.c_str(), AT_FDCWD, second.c_str(), RENAME_EXCHANGE) == 0) {
     return {};
   }
   std::filesystem::path aside = first;
@@ -152,14 +150,26 @@ Result<void> build_and_audit(const std::filesystem::path& folder, const BackupMa
               "use another backup; nothing was changed");
 }
 
+std::filesystem::path restore_work_folder(const std::filesystem::path& corpus_folder) {
+  return corpus_folder.parent_path() / (".restore." + corpus_folder.filename().string());
+}
+
 }  // namespace
+
+Result<void> remove_left_by_restore(const std::filesystem::path& corpus_folder) {
+  const std::filesystem::path left = restore_work_folder(corpus_folder);
+  std::error_code status;
+  if (!std::filesystem::exists(left, status)) return {};
+  const FileLock lock = TRY(FileLock::try_acquire(corpus_folder.parent_path() / kRestoreLockName));
+  std::filesystem::remove_all(left, status);
+  if (status) return failure("remove", left, status.message());
+  return sync_directory(corpus_folder.parent_path());
+}
 
 Result<BackupManifest> back_up_corpus(const std::filesystem::path& corpus_folder,
                                       const std::string& corpus,
                                       const std::filesystem::path& target) {
-  std::filesystem::path beside = target;
-  beside += ".parts." + std::to_string(::getpid());
-  const WorkFolder work = TRY(WorkFolder::create(beside));
+  const BackupWorkFolder work = TRY(BackupWorkFolder::create(target));
   const std::filesystem::path truth = work.path() / kTruthName;
   const std::filesystem::path pack = work.path() / kPackName;
 
@@ -177,7 +187,8 @@ Result<BackupManifest> back_up_corpus(const std::filesystem::path& corpus_folder
     manifest.documents = counts.documents;
     manifest.passages = counts.passages;
   }
-  return write_backup(target, std::move(manifest), {{kTruthName, truth}, {kPackName, pack}});
+  return write_backup(work.path() / "backup", target, std::move(manifest),
+                      {{kTruthName, truth}, {kPackName, pack}});
 }
 
 Result<BackupManifest> restore_corpus(const std::filesystem::path& backup,
@@ -185,13 +196,10 @@ Result<BackupManifest> restore_corpus(const std::filesystem::path& backup,
   const BackupReader reader = TRY(BackupReader::open(backup));
   TRY(reader.verify());
   TRY(check_target(folder, replace));
-  std::error_code status;
-  std::filesystem::create_directories(folder.parent_path(), status);
-  if (status) return failure("create", folder.parent_path(), status.message());
+  TRY(create_directories_durably(folder.parent_path()));
   // A leading dot is no corpus' name. One restore at a time: what a killed one left can then go.
-  const FileLock lock = TRY(FileLock::try_acquire(folder.parent_path() / ".restore.lock"));
-  const WorkFolder work =
-      TRY(WorkFolder::create(folder.parent_path() / (".restore." + folder.filename().string())));
+  const FileLock lock = TRY(FileLock::try_acquire(folder.parent_path() / kRestoreLockName));
+  const WorkFolder work = TRY(WorkFolder::create(restore_work_folder(folder)));
   TRY(reader.extract(kTruthName, work.path() / kTruthName));
   TRY(reader.extract(kPackName, work.path() / kPackName));
   TRY(adopt_truth(work.path() / kTruthName));

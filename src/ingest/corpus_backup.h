@@ -23,4 +23,8 @@ Result<BackupManifest> back_up_corpus(const std::filesystem::path& corpus_folder
 Result<BackupManifest> restore_corpus(const std::filesystem::path& backup,
                                       const std::filesystem::path& folder, bool replace);
 
+/// Removes what a killed restore of that corpus left beside it: a copy from the backup, or the
+/// corpus that was replaced. kConflict when a restore goes on.
+Result<void> remove_left_by_restore(const std::filesystem::path& corpus_folder);
+
 }  // namespace beleg

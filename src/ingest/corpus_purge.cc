@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "ingest/corpus_backup.h"
 #include "ingest/index_build.h"
 #include "store/corpus_store.h"
 #include "store/embedding_pack.h"
@@ -161,11 +162,14 @@ Result<PurgeReport> purge_corpus(const std::filesystem::path& corpus_folder) {
   TRY(purge->begin());
   PurgeReport report;
   TRY(purge->erase_rows());
+  report.indexes = TRY(remove_left_overs(corpus_folder, current));
+  TRY(remove_left_by_restore(corpus_folder));
+  // The index before the pack: the one that stands there may have rows of what goes, and would not
+  // fit a pack without them. Records that stay keep their places, so that the new one fits both.
+  TRY(rebuild_index(corpus_folder, survey));
   const PackRewrite rewrite = TRY(rewrite_pack(
       pack_path(corpus_folder), [&](const Sha256& key) { return lives(survey, key); }));
   report.embeddings = rewrite.dropped;
-  report.indexes = TRY(remove_left_overs(corpus_folder, current));
-  TRY(rebuild_index(corpus_folder, survey));
   TRY(purge->compact());
   report.scope = survey.scope;
   report.remnants = survey.remnants.size();

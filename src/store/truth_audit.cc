@@ -185,7 +185,9 @@ Result<StoreCounts> count_truth(SqliteDatabase& database, Generation generation)
         " WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.version = v.id)"
         " OR NOT EXISTS (SELECT 1 FROM document d WHERE d.id = v.document)",
         "SELECT count(*) FROM document d, corpus c WHERE d.from_generation <= c.current_generation"
-        " AND NOT EXISTS (SELECT 1 FROM version v WHERE v.document = d.id)"}) {
+        " AND NOT EXISTS (SELECT 1 FROM version v WHERE v.document = d.id)"
+        // A purge that goes on, or was cut short, is a finding of its own.
+        " AND NOT EXISTS (SELECT 1 FROM purge WHERE state = 'begun')"}) {
     counts.orphans += TRY(database.query_integer(sql));
   }
   return counts;

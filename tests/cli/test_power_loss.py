@@ -15,7 +15,7 @@ import beleg_program as bp  # noqa: E402
 import disk_model  # noqa: E402
 import fault_layer  # noqa: E402
 from beleg_program import EXIT_OK, NOW  # noqa: E402
-from crash_corpus import QUESTION, CrashCorpus, CrashTest  # noqa: E402
+from crash_corpus import PURGE, QUESTION, CrashCorpus, CrashTest, without_numbers  # noqa: E402
 
 CHOICES = {
     "dropped": lambda draw: disk_model.Dropped(),
@@ -100,13 +100,18 @@ def tearDownModule():
 
 
 class PowerLossTest(CrashTest):
-    def check_states(self, recording, sampled, most):
+    def check_states(self, recording, sampled, most, check=None):
+        """`check()` instead of the usual assertions; it returns what it found."""
         found = {}
         states = recording.states(sampled, most)
         for turn, (point, ext4, choice) in enumerate(states):
             last = recording.operations[point - 1]
             with self.subTest(f"{choice}, {'ext4' if ext4 else 'strict'}, after {last}"):
                 recording.leave(point, ext4, choice, seed=turn)
+                if check is not None:
+                    state = check()
+                    found[state] = found.get(state, 0) + 1
+                    continue
                 editions, receipts = recording.promised(point)
                 edition = self.assert_whole(corpus, editions, receipts)
                 found[edition] = found.get(edition, 0) + 1
@@ -149,6 +154,63 @@ class PowerLossTest(CrashTest):
         recording = Recording(corpus, None)
         recording.run("new", "ingest", corpus.documents)
         self.check_states(recording, sampled=8, most=200)
+
+    def test_remove_and_restore(self):
+        corpus.restore("old")
+        backup = corpus.home.path / "backup.beleg"
+        self.addCleanup(backup.unlink)
+        self.assert_code(corpus.home.run("backup", backup), EXIT_OK)
+        self.assert_code(corpus.home.run("corpus", "remove", "IGEL"), EXIT_OK)
+        corpus.contents["removed"] = corpus.visible_contents()
+        corpus.said["removed"] = without_numbers(self.ask(corpus.home, QUESTION))
+        corpus.restore("old")
+        recording = Recording(corpus, "old")
+        recording.run("removed", "corpus", "remove", "IGEL")
+        recording.run("old", "restore", backup, "--force")
+        self.check_states(recording, sampled=12, most=200)
+
+    def test_restore_where_there_is_none(self):
+        corpus.restore("old")
+        backup = corpus.home.path / "backup.beleg"
+        self.addCleanup(backup.unlink)
+        self.assert_code(corpus.home.run("backup", backup), EXIT_OK)
+        shutil.rmtree(corpus.home.path / "corpora")
+        recording = Recording(corpus, None)
+        recording.run("old", "restore", backup)
+        self.check_states(recording, sampled=4, most=100)
+
+    def test_purge(self):
+        corpus.restore("old")
+        self.assert_code(corpus.home.run("ingest", "--quiet", corpus.documents), EXIT_OK)
+        recording = Recording(corpus, "new")
+        recording.run("new", *PURGE)
+        self.check_states(recording, sampled=10, most=200,
+                          check=lambda: self.assert_purge_finishes(corpus))
+
+    def test_backup(self):
+        """A backup that was written is there after a power cut, and before that the old one is."""
+        corpus.restore("old")
+        backup = corpus.home.path / "backup.beleg"
+        self.addCleanup(backup.unlink)
+        self.assert_code(corpus.home.run("backup", backup), EXIT_OK)
+        old = backup.read_bytes()
+        disk = disk_model.Disk(corpus.home.path)
+        result, operations = fault_layer.record(corpus.home, "backup", backup)
+        self.assert_code(result, EXIT_OK)
+        new = backup.read_bytes()
+        self.assertNotEqual(old, new)
+        for operation in operations:
+            disk.take(operation)
+            if operation.number < len(operations) - 30 and operation.number % 40:
+                continue
+            for choice in CHOICES:
+                with tempfile.TemporaryDirectory(prefix="beleg-test-state-") as state:
+                    disk.write_out(state, CHOICES[choice](random.Random(3)))
+                    self.assertIn((Path(state) / "backup.beleg").read_bytes(), (old, new),
+                                  f"{choice} after {operation}")
+        with tempfile.TemporaryDirectory(prefix="beleg-test-state-") as state:
+            disk.write_out(state, disk_model.Dropped())
+            self.assertEqual((Path(state) / "backup.beleg").read_bytes(), new)
 
 
 if __name__ == "__main__":

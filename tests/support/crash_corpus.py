@@ -14,6 +14,10 @@ STORIES = ["N-2025-0416", "N-2025-0901", "N-2024-0726", "N-2024-1114"]
 QUESTION = "Wann öffnet die Sternwarte in Suhl?"
 CHANGED = {"old": "Die Sternwarte in Suhl öffnet am 3. Mai 2025. Der Eintritt ist frei.",
            "new": "Die Sternwarte in Suhl öffnet erst am 9. Juni 2025. Das Dach war undicht."}
+PURGE = ("corpus", "purge", "--yes", "--json")
+# Of what only the old edition holds: a text, its stems, an id, a name; and of a version that changed.
+GONE = ["Der Igel frisst", "Igel frisst Käfer", "würmer", "IGEL", "igel.md", "am 3. Mai 2025",
+        "Der Eintritt ist frei"]
 
 
 def write_edition(folder, edition):
@@ -130,3 +134,35 @@ class CrashTest(bp.ProgramTest):
         self.assertEqual(result.err, "")
         self.assertEqual(corpus.edition(), "new")
         self.assert_all_well(corpus.home)
+
+    def assert_purge_finishes(self, corpus):
+        """Of a purge at the new edition that did not come to its end: answers are as they were, audit
+        has nothing to say or that it was cut short, and the next one ends well. Returns how far the
+        first one was."""
+        home = corpus.home
+        asked = self.assert_code(home.run("ask", "--json", "--now", NOW, QUESTION), EXIT_OK).json()
+        self.assertEqual(without_numbers(asked), corpus.said["new"])
+        self.assert_quotes_hold(home, asked)
+        audit = home.run("audit", "--json").json()
+        begun = not audit["ok"]
+        self.assertTrue(all("purge was cut short" in finding for finding in audit["findings"]), audit)
+        done = bool(home.truth("SELECT count(*) FROM purge WHERE state = 'done'")[0][0])
+        log = home.run("corpus", "log", "--json").json()
+        self.assertEqual([entry["purged"] for entry in log], [False, begun or done])
+        if begun:
+            refused = home.run("backup", home.path / "refused.beleg")
+            self.assert_code(refused, EXIT_FAILED)
+            self.assert_one_complaint(refused, "purge")
+        self.assert_code(home.run(*PURGE), EXIT_OK)
+        self.assert_nothing_is_left(corpus)
+        self.assert_all_well(home)
+        self.assert_code(home.run("verify", asked["receipt_sha256"]), EXIT_OK)
+        return "done" if done else "begun" if begun else "not begun"
+
+    def assert_nothing_is_left(self, corpus):
+        """No byte of the old edition, in no file of any corpus."""
+        for path in (corpus.home.path / "corpora").rglob("*"):
+            if path.is_file():
+                content = path.read_bytes()
+                for word in GONE:
+                    self.assertNotIn(word.encode(), content, f"{word} in {path}")
