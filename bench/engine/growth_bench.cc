@@ -48,7 +48,7 @@ Result<BenchJson> measure_lexical(const BenchOptions& options, std::size_t rows)
   Accumulator building;
   std::uint64_t bytes = 0;
   {
-    LexicalFileBuild build;
+    LexicalFileBuild build(CompoundLexiconBuilder().build());
     std::vector<std::string> batch;
     for (std::size_t first = 0; first < rows; first += kBatch) {
       batch.clear();

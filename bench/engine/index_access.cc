@@ -18,19 +18,12 @@ constexpr std::string_view kMainLanguage = "en";
 
 }  // namespace
 
-void LexicalFileBuild::add(std::string_view text) { add(text, detect_language(text).code); }
-
 void LexicalFileBuild::add(std::string_view text, std::string_view language) {
-  if (language == "de") compounds_.add_text(text);
-  rows_.push_back({std::string(language), std::string(text)});
+  builder_.add(static_cast<Row>(rows_++), language, {.body = text});
 }
 
 Result<void> LexicalFileBuild::write(const std::filesystem::path& path) {
-  LexicalSegmentBuilder builder({.compounds = compounds_.build()});
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    builder.add(static_cast<Row>(row), rows_[row].language, {.body = rows_[row].text});
-  }
-  return builder.write(path, {.rows = rows_.size(), .build = 0});
+  return builder_.write(path, {.rows = rows_, .build = 0});
 }
 
 Result<LexicalFileSearch> LexicalFileSearch::open(const std::filesystem::path& path) {

@@ -17,24 +17,19 @@ namespace beleg {
 /// The one place here that knows the classes of the single indexes: everything else goes through
 /// what the product offers as a whole.
 ///
-/// Texts are body text without title or headings; the language of each is detected, as ingest does.
+/// Texts are body text without title or headings, their languages known as an ingest knows them.
 class LexicalFileBuild {
  public:
+  explicit LexicalFileBuild(std::shared_ptr<const CompoundLexicon> compounds)
+      : builder_(LexicalForm{.compounds = std::move(compounds)}) {}
   /// The next row. Rows are numbered from 0.
-  void add(std::string_view text);
-  /// As add(), for a language that is known.
   void add(std::string_view text, std::string_view language);
   /// Writes and flushes the file.
   Result<void> write(const std::filesystem::path& path);
 
  private:
-  struct Waiting {
-    std::string language;
-    std::string text;
-  };
-  // The compound lexicon must be whole before the first text is analysed.
-  CompoundLexiconBuilder compounds_;
-  std::vector<Waiting> rows_;
+  LexicalSegmentBuilder builder_;
+  std::size_t rows_ = 0;
 };
 
 /// A lexical file, searched with the product's defaults. Thread-safe.

@@ -165,13 +165,10 @@ void print_quality(const Session& session, const std::string& name, const Fusion
 /// The fitted parameters as lines of the settings file.
 std::vector<std::pair<std::string, double>> fusion_settings(const FusionParameters& parameters) {
   const ListWeightSettings& weights = parameters.weights;
-  return {{"k", parameters.fusion.k},
-          {"lexical_weight", weights.lexical},
-          {"dense_weight", weights.dense},
-          {"late_weight", weights.late},
-          {"foreign_floor", weights.foreign_floor},
-          {"full_mass", weights.full_mass},
-          {"agreement_floor", weights.agreement_floor}};
+  return {{"k", parameters.fusion.k},       {"lexical_weight", weights.lexical},
+          {"dense_weight", weights.dense},  {"dense_alone_weight", weights.dense_alone},
+          {"late_weight", weights.late},    {"foreign_floor", weights.foreign_floor},
+          {"full_mass", weights.full_mass}, {"agreement_floor", weights.agreement_floor}};
 }
 
 std::vector<DocumentId> documents_of_rows(const IndexSnapshot& index) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,6 +10,7 @@
 #include "base/result.h"
 #include "index/lexical_format.h"
 #include "index/lexical_part_writer.h"
+#include "index/posting_stream.h"
 #include "index/text_condition.h"
 
 namespace beleg {
@@ -32,22 +34,34 @@ class PostingCollector {
   Result<void> write(LexicalPartWriter& writer);
 
  private:
-  /// What one document has of one term.
+  /// A term and what it has in all documents so far, packed one after the other.
+  struct Term {
+    std::uint64_t text_end = 0;  ///< In pool_.
+    StreamArena::Stream postings;
+    std::uint32_t next_document = 0;  ///< The first one that may come next.
+    std::uint32_t documents = 0;      ///< With it.
+    std::uint32_t local = 0;          ///< Number in locals_, if it is there.
+  };
+  /// A word of the current document.
   struct Occurrence {
-    std::uint32_t document = 0;
+    std::uint32_t term = 0;
+    std::uint32_t position = 0;
+    std::uint32_t units = 0;
+    TextField field = TextField::kBody;
+    std::uint32_t next = 0;  ///< Number + 1 of the next one of its term and field; 0: none.
+  };
+  /// Occurrences of one term and field in the current document, numbers + 1; 0 without any.
+  struct Chain {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+  };
+  /// What the current document has of one term.
+  struct Local {
+    std::uint32_t term = 0;
     std::uint32_t body = 0;
     std::uint16_t title = 0;  ///< These two saturate.
     std::uint16_t headings = 0;
-    std::uint32_t positions = 0;  ///< Where they start; they end where the next ones start.
-  };
-  /// Positions of the current document, a chain for each (occurrence, field).
-  struct Place {
-    std::uint32_t position = 0;
-    std::uint32_t next = 0;  ///< Number of the next place + 1; 0 ends the chain.
-  };
-  struct Chain {
-    std::uint32_t first = 0;  ///< Number of the place + 1; 0 without any.
-    std::uint32_t last = 0;
+    std::array<Chain, 3> chains;
   };
   struct Slot {
     std::uint32_t hash = 0;
@@ -56,24 +70,26 @@ class PostingCollector {
 
   void grow();
   void finish_document();
+  void group_by_term();
+  void pack(const Local& local);
+  void pack_run(const Chain& chain);
+  void unpack(const Term& term, std::vector<Posting>& postings);
   [[nodiscard]] std::string_view text_of(std::uint32_t term) const;
   [[nodiscard]] std::vector<std::uint32_t> sorted_terms() const;
 
   bool keeps_positions_;
   std::uint32_t documents_ = 0;
 
-  std::string pool_;                      // The terms, one behind the other.
-  std::vector<std::uint64_t> term_ends_;  // In pool_.
-  std::vector<std::uint32_t> latest_;     // Per term: its latest occurrence + 1.
+  std::string pool_;  // The terms, one behind the other.
+  std::vector<Term> terms_;
   std::vector<Slot> slots_;
+  StreamArena arena_;
 
-  std::vector<Occurrence> occurrences_;
-  std::vector<std::uint32_t> terms_;  // Of the occurrences.
-  std::string positions_;
-  std::size_t document_start_ = 0;  // First occurrence of the current document.
-  std::vector<Place> places_;
-  std::vector<Chain> chains_;  // Three for each occurrence of the current document.
+  std::vector<Occurrence> occurrences_;  // Of the current document.
+  std::vector<Local> locals_;
   std::vector<std::uint32_t> run_;
+  std::string packed_;  // Of one term.
+  std::string runs_;
 };
 
 }  // namespace beleg

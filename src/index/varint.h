@@ -17,6 +17,16 @@ inline void append_varint(std::string& out, std::uint64_t value) {
   out.push_back(static_cast<char>(value));
 }
 
+/// The same into memory with room for ten bytes; returns the end of what was written.
+inline char* write_varint(char* out, std::uint64_t value) {
+  while (value >= 0x80) {
+    *out++ = static_cast<char>((value & 0x7fU) | 0x80U);
+    value >>= 7U;
+  }
+  *out++ = static_cast<char>(value);
+  return out;
+}
+
 /// Reads from `bytes` at `offset`, which moves on. Empty at the end of the bytes, and for numbers
 /// of more than 35 bits.
 inline std::optional<std::uint64_t> read_varint(std::span<const std::byte> bytes,

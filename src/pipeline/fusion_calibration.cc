@@ -32,6 +32,8 @@ std::vector<Dial> dials() {
        {0.25, 0.5, 0.75, 1, 1.5, 2}},
       {[](FusionParameters& p) -> double& { return p.weights.dense; },
        {0, 0.25, 0.5, 0.75, 1, 1.5, 2}},
+      {[](FusionParameters& p) -> double& { return p.weights.dense_alone; },
+       {0.25, 0.5, 0.75, 1, 1.5, 2}},
       {[](FusionParameters& p) -> double& { return p.weights.foreign_floor; },
        {0, 0.05, 0.1, 0.15, 0.25, 0.5, 1}},
       {[](FusionParameters& p) -> double& { return p.weights.full_mass; },

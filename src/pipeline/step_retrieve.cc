@@ -57,6 +57,8 @@ void weigh(PlannedQuery& query, std::vector<CandidateList>& lists,
   for (const CandidateList& list : lists) {
     if (list.retriever == "lexical") query.evidence.agreement = list_agreement(list.hits, others);
   }
+  query.evidence.has_late = std::ranges::any_of(
+      lists, [](const CandidateList& list) { return list.retriever == "late"; });
   query.weights = weigh_lists(query.evidence, settings);
   for (CandidateList& list : lists) list.weight = weight_of(query.weights, list.retriever);
 }

@@ -34,7 +34,7 @@ struct FusedCandidate {
 };
 
 struct FusionSettings {
-  double k = 60.0;           ///< > 0
+  double k = 10.0;           ///< > 0
   std::size_t window = 100;  ///< Ranks of each list that count, ≥ 1.
 };
 

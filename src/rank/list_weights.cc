@@ -35,7 +35,7 @@ ListWeights weigh_lists(const ListEvidence& evidence, const ListWeightSettings& 
   const double agreement = std::clamp(evidence.agreement, 0.0, 1.0);
   const double agreed = agreement + (1.0 - agreement) * settings.agreement_floor;
   return {.lexical = settings.lexical * language * mass * agreed,
-          .dense = settings.dense,
+          .dense = evidence.has_late ? settings.dense : settings.dense_alone,
           .late = settings.late};
 }
 

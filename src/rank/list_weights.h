@@ -15,6 +15,8 @@ struct ListEvidence {
   double matched_mass = 0.0;
   /// Share of the lexical list's first places that other lists have, too; see list_agreement().
   double agreement = 1.0;
+  /// Whether there is a late list.
+  bool has_late = true;
 };
 
 struct ListWeights {
@@ -29,13 +31,14 @@ struct ListWeights {
 /// (share + (1 − share) · foreign_floor) · min(1, matched_mass / full_mass) ·
 /// (agreement + (1 − agreement) · agreement_floor).
 struct ListWeightSettings {
-  double lexical = 1.0;  ///< ≥ 0; so for all.
-  double dense = 1.0;
+  double lexical = 0.75;      ///< ≥ 0; so for all.
+  double dense = 0.25;        ///< Beside a late list, which knows most of what it knows.
+  double dense_alone = 0.75;  ///< Without one.
   double late = 2.0;
-  double foreign_floor = 0.15;  ///< [0,1] What is left of the lexical list for a foreign question.
-  double full_mass = 0.5;       ///< (0,1] Matched idf mass from which the list counts in full.
+  double foreign_floor = 0.05;  ///< [0,1] What is left of the lexical list for a foreign question.
+  double full_mass = 1.0;       ///< (0,1] Matched idf mass from which the list counts in full.
   /// [0,1] What is left of a lexical list that no other list agrees with; 1: agreement is ignored.
-  double agreement_floor = 1.0;
+  double agreement_floor = 0.25;
 
   friend bool operator==(const ListWeightSettings&, const ListWeightSettings&) = default;
 };

@@ -7,8 +7,13 @@
 namespace beleg {
 namespace {
 
-const ListWeightSettings kSettings{
-    .lexical = 1.0, .dense = 0.8, .late = 2.0, .foreign_floor = 0.1, .full_mass = 0.5};
+const ListWeightSettings kSettings{.lexical = 1.0,
+                                   .dense = 0.8,
+                                   .dense_alone = 1.5,
+                                   .late = 2.0,
+                                   .foreign_floor = 0.1,
+                                   .full_mass = 0.5,
+                                   .agreement_floor = 1.0};
 
 TEST(ListWeights, AQuestionInTheDocumentsLanguageThatMatchesCountsInFull) {
   const auto weights = weigh_lists({.same_language_share = 1, .matched_mass = 0.7}, kSettings);
@@ -25,6 +30,11 @@ TEST(ListWeights, AForeignQuestionLeavesTheLexicalListTheFloor) {
 TEST(ListWeights, AListThatMatchedNothingSaysNothing) {
   EXPECT_DOUBLE_EQ(weigh_lists({.same_language_share = 1, .matched_mass = 0}, kSettings).lexical,
                    0.0);
+}
+
+TEST(ListWeights, WithoutALateListTheDenseOneCountsForMore) {
+  EXPECT_DOUBLE_EQ(weigh_lists({.has_late = true}, kSettings).dense, 0.8);
+  EXPECT_DOUBLE_EQ(weigh_lists({.has_late = false}, kSettings).dense, 1.5);
 }
 
 TEST(ListWeights, BothScalesMultiply) {

@@ -8,6 +8,7 @@
 #include "text/characters.h"
 #include "text/identifier.h"
 #include "text/legal_reference.h"
+#include "text/token_cache.h"
 #include "text/word_breaker.h"
 #include "text/word_cache.h"
 #include "text/word_forms.h"
@@ -20,6 +21,9 @@ constexpr float kIdentifierPartWeight = 0.8F;
 
 // Bytes of text per term, for reserving: about six in either language.
 constexpr std::size_t kBytesPerTerm = 5;
+
+// Tokens that are looked up together.
+constexpr std::size_t kBatch = 16;
 
 // Ids of analyzers and of sinks that number terms.
 template <class Id>
@@ -57,10 +61,62 @@ class TermWriter {
         owner_(owner),
         text_(text),
         sink_(sink),
-        cache_(word_cache_of_this_thread()) {}
+        cache_(word_cache_of_this_thread()),
+        tokens_(token_cache_of_this_thread()),
+        context_(sink.id() != 0 ? tokens_.context_of(owner, sink.id()) : 0) {}
 
   void add(const RawToken& token) {
-    if (may_start_legal_reference(text_[token.span.start])) add_references(token.span.start);
+    if (may_start_legal_reference(text_, token.span.start)) add_references(token.span.start);
+    add_terms(token);
+    ++position_;
+  }
+
+  // The same for a sink that numbers terms: what they become comes from the cache if it is there.
+  void add(std::span<const RawToken> tokens) {
+    // The steps are taken for many tokens at a time, so that memory has the time to come.
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      keys_[i].take(text_, tokens[i], context_);
+      tokens_.prefetch_frequent(keys_[i]);
+    }
+    for (std::size_t i = 0; i < tokens.size(); ++i) tokens_.prefetch_slot(keys_[i]);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const RawToken& token = tokens[i];
+      if (may_start_legal_reference(text_, token.span.start)) add_references(token.span.start);
+      if (keys_[i].is_set()) {
+        add_remembered(token, keys_[i]);
+      } else {
+        add_terms(token);
+      }
+      ++position_;
+    }
+  }
+
+ private:
+  void add_remembered(const RawToken& token, const TokenKey& key) {
+    if (const auto known = tokens_.find(key)) {
+      for (const NumberedTerm& term : *known) hand_over(term, token.span.start);
+      return;
+    }
+    recorded_.clear();
+    record_from_ = token.span.start;
+    recording_ = true;
+    add_terms(token);
+    recording_ = false;
+    for (const NumberedTerm& term : recorded_) hand_over(term, token.span.start);
+    tokens_.add(key, recorded_);
+  }
+
+  void hand_over(const NumberedTerm& term, std::uint32_t start) {
+    sink_.add({.term = {},
+               .number = term.number,
+               .position = position_,
+               .span = {start + term.span.start, start + term.span.end},
+               .form = term.form,
+               .weight = term.weight,
+               .stop_word = term.stop_word});
+  }
+
+  void add_terms(const RawToken& token) {
     constexpr std::uint32_t kNotPlain =
         kHasInnerUpper | kHasDigit | kHasHyphen | kHasApostrophe | kHasConnector | kIsUrl;
     if ((token.traits & kNotPlain) == 0) {
@@ -68,17 +124,27 @@ class TermWriter {
     } else {
       add_special(token);
     }
-    ++position_;
   }
 
- private:
   [[nodiscard]] std::string_view bytes(ByteSpan span) const {
     return text_.substr(span.start, span.size());
   }
 
   void emit(std::string_view term, std::uint32_t number, ByteSpan span, TermForm form, float weight,
             bool stop_word) {
-    if (!term.empty()) sink_.add({term, number, position_, span, form, weight, stop_word});
+    if (term.empty()) return;
+    if (sink_.id() == 0) {
+      sink_.add({term, number, position_, span, form, weight, stop_word});
+      return;
+    }
+    const std::uint32_t from = recording_ ? record_from_ : 0;
+    const NumberedTerm numbered{
+        number, weight, {span.start - from, span.end - from}, form, stop_word};
+    if (recording_) {
+      recorded_.push_back(numbered);
+    } else {
+      hand_over(numbered, 0);
+    }
   }
 
   void emit(std::string_view term, ByteSpan span, TermForm form, float weight, bool stop_word) {
@@ -134,7 +200,13 @@ class TermWriter {
   std::string_view text_;
   TermSink& sink_;
   WordCache& cache_;
+  TokenCache& tokens_;
+  std::uint32_t context_;
   WordKey key_;
+  std::array<TokenKey, kBatch> keys_;
+  bool recording_ = false;  // Terms go to `recorded_`, their spans counted from `record_from_`.
+  std::uint32_t record_from_ = 0;
+  std::vector<NumberedTerm> recorded_;
   std::uint32_t position_ = 0;
   std::string folded_;
   std::string whole_;  // The term whose parts are being added.
@@ -282,8 +354,19 @@ class TextAnalyzer final : public Analyzer {
   void for_each_term(std::string_view text, TermSink& sink) const override {
     TermWriter writer(*normalizer_, owner_, text, sink);
     WordBreaker breaker(text);
-    RawToken token;
-    while (breaker.next(token)) writer.add(token);
+    if (sink.id() == 0) {
+      RawToken token;
+      while (breaker.next(token)) writer.add(token);
+      return;
+    }
+    std::array<RawToken, kBatch> tokens;
+    std::size_t count = 0;
+    while (breaker.next(tokens[count])) {
+      if (++count < kBatch) continue;
+      writer.add(tokens);
+      count = 0;
+    }
+    writer.add(std::span(tokens).first(count));
   }
 
  private:

@@ -30,9 +30,10 @@ struct AnalyzedTerm {
   bool stop_word = false;
 };
 
-/// One term as it passes by; never an empty one.
+/// One term as it passes by.
 struct TermView {
-  std::string_view term;       ///< As AnalyzedTerm::term; valid during the call only.
+  /// As AnalyzedTerm::term, valid during the call only; empty for a sink that numbers terms.
+  std::string_view term;
   std::uint32_t number = 0;    ///< What TermSink::number_of gave for this term, if asked for.
   std::uint32_t position = 0;  ///< These five as in AnalyzedTerm.
   ByteSpan span;
@@ -50,8 +51,9 @@ class TermSink {
   TermSink& operator=(const TermSink&) = delete;
 
   /// The sink's own number of a term, for instance in its vocabulary; only asked when it numbers
-  /// terms. Frequent words are asked about rarely, since analyzers remember the number with the
-  /// word: the answer for a term must stay the same for the life of the sink.
+  /// terms, and never about an empty one. Frequent words are asked about rarely, since analyzers
+  /// remember the number with the word: the answer for a term must stay the same for the life of
+  /// the sink.
   [[nodiscard]] virtual std::uint32_t number_of(std::string_view /*term*/) { return 0; }
   virtual void add(const TermView& term) = 0;
 

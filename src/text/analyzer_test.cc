@@ -10,6 +10,9 @@
 #include <thread>
 #include <vector>
 
+#include "text/token_cache.h"
+#include "text/word_breaker.h"
+
 namespace beleg {
 namespace {
 
@@ -256,13 +259,140 @@ class Vocabulary final : public TermSink {
     return numbers.emplace(term, static_cast<std::uint32_t>(numbers.size())).first->second;
   }
   void add(const TermView& term) override {
-    terms.emplace_back(std::string(term.term), term.number);
+    const auto named = std::ranges::find(numbers, term.number,
+                                         &std::map<std::string, std::uint32_t>::value_type::second);
+    terms.push_back({named == numbers.end() ? "no such number" : named->first, term.position,
+                     term.span, term.form, term.weight, term.stop_word});
   }
 
   std::map<std::string, std::uint32_t> numbers;
-  std::vector<std::pair<std::string, std::uint32_t>> terms;
+  std::vector<AnalyzedTerm> terms;
   std::size_t asked = 0;
 };
+
+void expect_same(const std::vector<AnalyzedTerm>& found, const std::vector<AnalyzedTerm>& wanted,
+                 std::string_view text) {
+  ASSERT_EQ(found.size(), wanted.size()) << text;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    EXPECT_EQ(found[i].term, wanted[i].term) << text;
+    EXPECT_EQ(found[i].position, wanted[i].position) << text;
+    EXPECT_EQ(found[i].span.start, wanted[i].span.start) << text;
+    EXPECT_EQ(found[i].span.end, wanted[i].span.end) << text;
+    EXPECT_EQ(found[i].form, wanted[i].form) << text;
+    EXPECT_EQ(found[i].weight, wanted[i].weight) << text;
+    EXPECT_EQ(found[i].stop_word, wanted[i].stop_word) << text;
+  }
+}
+
+// Text of pieces that become words, identifiers, numbers, references and more, in any order.
+std::string random_text(std::mt19937& random) {
+  static const Terms pieces = {"Haustür", "die",         "Kündigungsfrist",
+                               "US",      "it",          "don't",
+                               "O'Brien", "DEC-0054",    "a",
+                               "B",       "getUserName", "x86",
+                               "3.14",    "1.234",       "§ 5",
+                               "Abs. 2",  "Art.",        "5",
+                               "U.S.",    "C++",         "東京都",
+                               "été",     "STRASSE",     "Straße",
+                               "ﬁn",      "\xFF",        "http://a.b/c",
+                               "e@f.g",   "Bürger",      ":innen",
+                               "E",       "Mail",        std::string(50, 'q')};
+  static const Terms between = {" ", " ", " ", " ", "", "-", "_", ".", ", ", "'", "/", "\n"};
+  std::string text;
+  for (std::size_t i = random() % 12 + 1; i > 0; --i) {
+    text += pieces[random() % pieces.size()];
+    text += between[random() % between.size()];
+  }
+  return text;
+}
+
+TEST(Analyzer, GivesASinkThatNumbersTermsTheSameFromTheCache) {
+  std::mt19937 random(11);
+  for (const char* language : {"de", "en", "fr"}) {
+    Vocabulary sink;
+    for (int i = 0; i < 3000; ++i) {
+      const std::string text = random_text(random);
+      const std::vector<AnalyzedTerm> wanted = analyzer(language).analyze(text);
+      // The second time, all of it is known.
+      for (int round = 0; round < 2; ++round) {
+        sink.terms.clear();
+        analyzer(language).for_each_term(text, sink);
+        expect_same(sink.terms, wanted, text);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// Takes only the numbers, which are those of the tokens in the texts below.
+class Numbers final : public TermSink {
+ public:
+  Numbers() : TermSink(true) {}
+  std::uint32_t number_of(std::string_view term) override {
+    return static_cast<std::uint32_t>(std::stoul(std::string(term)));
+  }
+  void add(const TermView& term) override { found.push_back(term.number); }
+
+  std::vector<std::uint32_t> found;
+};
+
+TEST(Analyzer, RemembersABoundedNumberOfTokens) {
+  Numbers sink;
+  constexpr std::uint32_t kTokens = 300'000;
+  for (int round = 0; round < 2; ++round) {
+    sink.found.clear();
+    for (std::uint32_t token = 1; token <= kTokens; ++token) {
+      analyzer("en").for_each_term(std::to_string(token), sink);
+    }
+    ASSERT_EQ(sink.found.size(), kTokens);
+    for (std::uint32_t token = 1; token <= kTokens; ++token) {
+      ASSERT_EQ(sink.found[token - 1], token);
+    }
+  }
+  EXPECT_LE(token_cache_of_this_thread().size(), TokenCache::kMaxEntries);
+}
+
+// The breaker looks at eight characters at a time; this looks at one.
+std::uint32_t plain_traits(std::string_view word) {
+  std::uint32_t traits = 0;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const char c = word[i];
+    if (c >= 'a' && c <= 'z') traits |= kHasLower;
+    if (c >= '0' && c <= '9') traits |= kHasDigit;
+    if (c >= 'A' && c <= 'Z') traits |= i == 0 ? kHasUpper : kHasUpper | kHasInnerUpper;
+    if (word.substr(i).starts_with("ö")) traits |= kHasNonAscii | kHasLower;
+    if (word.substr(i).starts_with("Ö")) {
+      traits |= i == 0 ? kHasNonAscii | kHasUpper : kHasNonAscii | kHasUpper | kHasInnerUpper;
+    }
+  }
+  return traits;
+}
+
+TEST(WordBreaker, FindsRunsOfAnyLengthAndTheirTraits) {
+  static const Terms letters = {"a", "z", "b", "c", "d", "e", "A", "Z", "0", "9", "ö", "Ö"};
+  static const Terms separators = {" ",    "  ",   "@ ", "[", "{", "`` ",
+                                   "\x7F", "\x80", "\n", "(", "; "};
+  std::mt19937 random(5);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = separators[random() % separators.size()];
+    std::vector<std::string> words(random() % 4 + 1);
+    // Most of one kind, as words are.
+    const std::size_t kinds = random() % letters.size() + 1;
+    for (std::string& word : words) {
+      for (std::size_t k = random() % 20 + 1; k > 0; --k) word += letters[random() % kinds];
+      text += word;
+      text += separators[random() % separators.size()];
+    }
+    WordBreaker breaker(text);
+    RawToken token;
+    for (const std::string& word : words) {
+      ASSERT_TRUE(breaker.next(token)) << text;
+      ASSERT_EQ(text.substr(token.span.start, token.span.size()), word) << text;
+      ASSERT_EQ(token.traits, plain_traits(word)) << word;
+    }
+    EXPECT_FALSE(breaker.next(token)) << text;
+  }
+}
 
 TEST(Analyzer, NumbersTermsForEachSinkItsOwnWay) {
   const std::string text =
@@ -274,8 +404,7 @@ TEST(Analyzer, NumbersTermsForEachSinkItsOwnWay) {
     for (Vocabulary* sink : {&first, &second}) {
       sink->terms.clear();
       analyzer("de").for_each_term(text, *sink);
-      ASSERT_EQ(sink->terms.size(), analyzer("de").analyze(text).size());
-      for (const auto& [term, number] : sink->terms) EXPECT_EQ(number, sink->numbers.at(term));
+      expect_same(sink->terms, analyzer("de").analyze(text), text);
     }
   }
   EXPECT_NE(first.numbers.at("haustur"), second.numbers.at("haustur"));

@@ -1,6 +1,7 @@
 #include "text/identifier.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "text/characters.h"
@@ -56,16 +57,17 @@ bool is_hump(CharClass before, CharClass here, CharClass after) {
   return digit_edge || up || acronym_end;
 }
 
-// Splits one piece at its humps; none when that would leave a letter or digit alone among letters,
-// as in "GmbH", "iPhone" or "0x1F".
+// Splits one piece of at most kMaxBytesToSplitByCase at its humps; none when that would leave a
+// letter or digit alone among letters, as in "GmbH", "iPhone" or "0x1F".
 std::vector<Piece> split_humps(std::string_view token, const Piece& piece) {
-  std::vector<CharClass> classes;
-  std::vector<std::size_t> offsets;
+  std::array<CharClass, kMaxBytesToSplitByCase> classes;
+  std::array<std::size_t, kMaxBytesToSplitByCase> offsets;
+  std::size_t count = 0;
   for (std::size_t i = piece.start; i < piece.end;) {
     const ClassAt here = class_at(token, i);
     if (here.char_class != CharClass::kMark && here.char_class != CharClass::kIgnorable) {
-      classes.push_back(here.char_class);
-      offsets.push_back(i);
+      classes[count] = here.char_class;
+      offsets[count++] = i;
     }
     i += here.length;
   }
@@ -75,15 +77,15 @@ std::vector<Piece> split_humps(std::string_view token, const Piece& piece) {
     const bool letters = is_letter(classes[letters_in_hump]);
     humps.push_back({offsets[letters_in_hump], end, letters, !letters});
   };
-  for (std::size_t k = 1; k < classes.size(); ++k) {
-    const CharClass after = k + 1 < classes.size() ? classes[k + 1] : CharClass::kSeparator;
+  for (std::size_t k = 1; k < count; ++k) {
+    const CharClass after = k + 1 < count ? classes[k + 1] : CharClass::kSeparator;
     if (!is_hump(classes[k - 1], classes[k], after)) continue;
     if (is_letter(classes[letters_in_hump]) && k - letters_in_hump < 2) return {};
     close(offsets[k]);
     letters_in_hump = k;
   }
   if (humps.empty()) return {};
-  if (is_letter(classes[letters_in_hump]) && classes.size() - letters_in_hump < 2) return {};
+  if (is_letter(classes[letters_in_hump]) && count - letters_in_hump < 2) return {};
   close(piece.end);
   return humps;
 }

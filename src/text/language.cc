@@ -52,12 +52,14 @@ WordEvidence inflection_evidence(std::string_view word) {
       {"ing", "ings", "ness", "ly", "ity", "ities", "ies", "ous", "ful", "ould", "ought", "ship",
        "ance", "ence", "ical", "tions", "ed"});
   const auto ends = [&](std::string_view ending) {
-    return word.size() > ending.size() + 2 && word.ends_with(ending);
+    return word.back() == ending.back() && word.size() > ending.size() + 2 &&
+           word.ends_with(ending);
   };
   const auto has = [&](std::string_view group) {
     return word.find(group) != std::string_view::npos;
   };
   WordEvidence evidence;
+  if (word.empty()) return evidence;
   if (std::ranges::any_of(kStrongGermanEndings, ends)) {
     evidence.german += 0.6;
   } else if (std::ranges::any_of(kGermanEndings, ends)) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
 namespace beleg {
 namespace {
@@ -107,14 +109,38 @@ constexpr auto kRows = std::to_array<Row>({
     {"zwei", 10, 0},    {"zwischen", 10, 0}, {"zwölf", 10, 0},    {"über", 10, 0},
 });
 
+// The words by hash: a slot holds the number of a row + 1, 0 none.
+constexpr std::size_t kSlots = 2048;
+
+constexpr std::size_t slot_of(std::string_view word) {
+  std::uint32_t hash = 2166136261U;  // FNV-1a.
+  for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return (hash ^ hash >> 15U) % kSlots;
+}
+
+constexpr std::array<std::uint16_t, kSlots> kRowBySlot = [] {
+  static_assert(kRows.size() * 2 < kSlots);
+  std::array<std::uint16_t, kSlots> slots{};
+  for (std::size_t row = 0; row < kRows.size(); ++row) {
+    std::size_t slot = slot_of(kRows[row].word);
+    while (slots[slot] != 0) slot = (slot + 1) % kSlots;
+    slots[slot] = static_cast<std::uint16_t>(row + 1);
+  }
+  return slots;
+}();
+
+constexpr std::size_t kLongestWord =
+    std::ranges::max(kRows, {}, [](const Row& row) { return row.word.size(); }).word.size();
+
 }  // namespace
 
 WordEvidence function_word_evidence(std::string_view word) {
-  const auto* found =
-      std::lower_bound(kRows.begin(), kRows.end(), word,
-                       [](const Row& row, std::string_view wanted) { return row.word < wanted; });
-  if (found == kRows.end() || found->word != word) return {};
-  return {0.1 * found->german, 0.1 * found->english};
+  if (word.size() > kLongestWord) return {};
+  for (std::size_t slot = slot_of(word); kRowBySlot[slot] != 0; slot = (slot + 1) % kSlots) {
+    const Row& row = kRows[kRowBySlot[slot] - 1U];
+    if (row.word == word) return {0.1 * row.german, 0.1 * row.english};
+  }
+  return {};
 }
 
 }  // namespace beleg

@@ -17,10 +17,22 @@ struct LegalReference {
   std::vector<std::string> terms;
 };
 
-/// False for the first byte of most words: no reference starts with them.
-[[nodiscard]] inline bool may_start_legal_reference(char first) {
-  const char lower = static_cast<char>(first | 0x20);
-  return lower == 'a' || lower == 'p' || lower == 's' || (first >= '0' && first <= '9');
+/// False for most words and numbers that start at `start`: no reference starts with them.
+[[nodiscard]] inline bool may_start_legal_reference(std::string_view text, std::size_t start) {
+  const auto lower = [&](std::size_t i) { return static_cast<char>(text[start + i] | 0x20); };
+  const char first = lower(0);
+  if (first == 'a' || first == 'p' || first == 's') {
+    if (text.size() - start < 3) return false;
+    const char second = lower(1);
+    const char third = lower(2);
+    return (first == 'a' && second == 'r' && third == 't') ||
+           (first == 'p' && second == 'a' && third == 'r') ||
+           (first == 's' && second == 'e' && third == 'c');
+  }
+  // A number needs the sign before it, with spaces between at most: the last byte of either.
+  if (text[start] < '0' || text[start] > '9' || start == 0) return false;
+  const auto before = static_cast<unsigned char>(text[start - 1]);
+  return before == ' ' || before == '\n' || before >= 0x80U;
 }
 
 /// Where a reference may start whose first word or number is the token at `start`: at its sign or

@@ -4,6 +4,8 @@
 #include <unicode/utext.h>
 
 #include <array>
+#include <bit>
+#include <cstring>
 #include <memory>
 
 #include "text/characters.h"
@@ -63,6 +65,58 @@ constexpr std::array<std::uint32_t, 256> kByteTraits = [] {
   return traits;
 }();
 
+// Which of eight ASCII characters are letters and digits; the top bit of a byte says so.
+struct EightCharacters {
+  std::uint64_t lower = 0;
+  std::uint64_t upper = 0;
+  std::uint64_t digit = 0;
+  std::size_t length = 0;  // Of the letters and digits that they start with.
+};
+
+// Arithmetic within the bytes of one number: adding to bytes below 128 carries nothing into their
+// neighbours, and reaches the top bit from a certain byte on.
+EightCharacters classify_eight(const char* characters) {
+  constexpr std::uint64_t kEach = 0x0101010101010101ULL;
+  constexpr std::uint64_t kTop = kEach * 0x80U;
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, characters, sizeof bytes);
+  const auto between = [](std::uint64_t ascii, std::uint64_t first, std::uint64_t last) {
+    return (ascii + kEach * (0x80U - first)) & ~(ascii + kEach * (0x80U - last - 1U));
+  };
+  const std::uint64_t ascii = bytes & ~kTop;
+  EightCharacters eight;
+  eight.lower = between(ascii, 'a', 'z') & ~bytes & kTop;
+  eight.upper = between(ascii, 'A', 'Z') & ~bytes & kTop;
+  eight.digit = between(ascii, '0', '9') & ~bytes & kTop;
+  const std::uint64_t others = ~(eight.lower | eight.upper | eight.digit) & kTop;
+  if constexpr (std::endian::native == std::endian::little) {
+    eight.length = static_cast<std::size_t>(std::countr_zero(others)) / 8;
+  } else {
+    eight.length = static_cast<std::size_t>(std::countl_zero(others)) / 8;
+  }
+  return eight;
+}
+
+// Of the letters and digits that they start with, at least one.
+std::uint32_t traits_of_first(const EightCharacters& eight, bool starts_token) {
+  const std::size_t rest = 64 - 8 * eight.length;
+  std::uint64_t mask = ~std::uint64_t{0};
+  std::uint64_t first = 0xffU;
+  if constexpr (std::endian::native == std::endian::little) {
+    mask >>= rest;
+  } else {
+    mask <<= rest;
+    first <<= 56U;
+  }
+  std::uint32_t traits = 0;
+  if ((eight.lower & mask) != 0) traits |= kHasLower;
+  if ((eight.upper & mask) != 0) traits |= kHasUpper;
+  if ((eight.digit & mask) != 0) traits |= kHasDigit;
+  if (starts_token) mask &= ~first;
+  if ((eight.upper & mask) != 0) traits |= kHasInnerUpper;
+  return traits;
+}
+
 // Whether the run before `position` certainly ends its token: what follows is no punctuation, or
 // punctuation with white space behind it.
 bool ends_plainly(std::string_view text, std::size_t position) {
@@ -108,18 +162,20 @@ bool trims_from_url_end(char last, bool has_parenthesis) {
 std::size_t WordBreaker::scan_run(std::size_t position, std::size_t token_start,
                                   std::uint32_t& traits) const {
   std::uint32_t found = 0;
-  if (position == token_start && position < text_.size()) {
-    // The first character's capital is no inner one.
-    const std::uint32_t first = kByteTraits[static_cast<unsigned char>(text_[position])];
-    if (first != 0) {
-      found = first & ~std::uint32_t{kHasInnerUpper};
-      ++position;
-    }
-  }
   while (position < text_.size()) {
+    // The first character's capital is no inner one.
+    const bool starts_token = position == token_start;
+    if (position + 8 <= text_.size()) {
+      const EightCharacters eight = classify_eight(text_.data() + position);
+      if (eight.length > 0) {
+        found |= traits_of_first(eight, starts_token);
+        position += eight.length;
+        continue;
+      }
+    }
     const std::uint32_t bits = kByteTraits[static_cast<unsigned char>(text_[position])];
     if (bits != 0) {
-      found |= bits;
+      found |= starts_token ? bits & ~std::uint32_t{kHasInnerUpper} : bits;
       ++position;
       continue;
     }
@@ -127,7 +183,7 @@ std::size_t WordBreaker::scan_run(std::size_t position, std::size_t token_start,
     const ClassAt here = class_at(text_, position);
     if (!is_run_class(here.char_class)) break;
     found |= traits_of(here.char_class);
-    if (position == token_start) found &= ~std::uint32_t{kHasInnerUpper};
+    if (starts_token) found &= ~std::uint32_t{kHasInnerUpper};
     if (here.length > 1) found |= kHasNonAscii;
     position += here.length;
   }
