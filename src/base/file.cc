@@ -241,6 +241,13 @@ Result<FileLock> FileLock::try_acquire(const std::filesystem::path& path) {
   return FileLock(file.release());
 }
 
+bool FileLock::is_of(const std::filesystem::path& path) const {
+  struct stat locked{};
+  struct stat there{};
+  return ::fstat(fd_, &locked) == 0 && ::stat(path.c_str(), &there) == 0 &&
+         locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
+}
+
 FileLock::FileLock(FileLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
 
 FileLock& FileLock::operator=(FileLock&& other) noexcept {

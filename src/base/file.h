@@ -57,6 +57,8 @@ class FileLock {
  public:
   /// Takes the lock at once, or fails with kConflict. Creates the file if need be.
   static Result<FileLock> try_acquire(const std::filesystem::path& path);
+  /// False when the file at `path` is not the locked one any more: it was removed or replaced.
+  [[nodiscard]] bool is_of(const std::filesystem::path& path) const;
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;
   FileLock(const FileLock&) = delete;

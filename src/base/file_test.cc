@@ -67,7 +67,13 @@ TEST_F(FileTest, ALockHasOneHolderAndIsFreeAfterwards) {
     ASSERT_TRUE(held);
     EXPECT_EQ(FileLock::try_acquire(folder_ / "lock").error().code, ErrorCode::kConflict);
   }
+  const auto again = FileLock::try_acquire(folder_ / "lock");
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->is_of(folder_ / "lock"));
+  std::filesystem::remove(folder_ / "lock");
+  EXPECT_FALSE(again->is_of(folder_ / "lock"));
   EXPECT_TRUE(FileLock::try_acquire(folder_ / "lock"));
+  EXPECT_FALSE(again->is_of(folder_ / "lock"));
 }
 
 TEST_F(FileTest, AMapShowsTheBytesAndAnEmptyFileIsAnEmptyMap) {

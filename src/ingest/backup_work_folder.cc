@@ -64,15 +64,24 @@ Result<BackupWorkFolder> BackupWorkFolder::create(const std::filesystem::path& t
   remove_abandoned(target.has_parent_path() ? target.parent_path() : ".");
   std::filesystem::path path = target;
   path += std::string(kSuffix) + std::to_string(::getpid());
-  std::error_code status;
-  std::filesystem::create_directories(path, status);
-  if (status) {
-    return fail(ErrorCode::kIo, "cannot create " + printable_path(path) + ": " + status.message(),
-                "check the free disk space and the permissions");
+  // Until it is locked, a backup that begins at the same moment may take it for abandoned.
+  constexpr int kAttempts = 20;
+  for (int attempt = 1;; ++attempt) {
+    std::error_code status;
+    std::filesystem::create_directories(path, status);
+    if (status) {
+      return fail(ErrorCode::kIo, "cannot create " + printable_path(path) + ": " + status.message(),
+                  "check the free disk space and the permissions");
+    }
+    auto lock = FileLock::try_acquire(path / kLockName);
+    if (lock && lock->is_of(path / kLockName)) {
+      return BackupWorkFolder(std::move(path), *std::move(lock));
+    }
+    if (attempt < kAttempts) continue;
+    if (!lock) return std::unexpected(lock.error());
+    return fail(ErrorCode::kConflict, printable_path(path) + " is removed by another process",
+                "run the command again");
   }
-  // First: without it, the folder is another process' and must stay.
-  FileLock lock = TRY(FileLock::try_acquire(path / kLockName));
-  return BackupWorkFolder(std::move(path), std::move(lock));
 }
 
 BackupWorkFolder::~BackupWorkFolder() {

@@ -15,7 +15,7 @@ CandidateList list_of(std::vector<Row> rows, double weight = 1.0) {
 
 TEST(ReciprocalRankFusion, AddsWeightedReciprocalRanksAndNothingForAbsentRows) {
   const std::vector<CandidateList> lists = {list_of({7, 3}), list_of({3, 9}, 0.5)};
-  const auto fused = fuse_reciprocal_ranks(lists, {});
+  const auto fused = fuse_reciprocal_ranks(lists, {.k = 60});
   ASSERT_EQ(fused.size(), 3U);
   EXPECT_EQ(fused[0].row, 3U);
   EXPECT_DOUBLE_EQ(fused[0].score, 1.0 / 62 + 0.5 / 61);
@@ -30,12 +30,12 @@ TEST(ReciprocalRankFusion, AddsWeightedReciprocalRanksAndNothingForAbsentRows) {
 
 TEST(ReciprocalRankFusion, FoundByBothBeatsFoundByOneAtTheSameRank) {
   const std::vector<CandidateList> lists = {list_of({1, 2}), list_of({3, 2})};
-  EXPECT_EQ(fuse_reciprocal_ranks(lists, {}).front().row, 2U);
+  EXPECT_EQ(fuse_reciprocal_ranks(lists, {.k = 60}).front().row, 2U);
 }
 
 TEST(ReciprocalRankFusion, AListOfWeightZeroLeavesNoTrace) {
   const std::vector<CandidateList> lists = {list_of({1, 2}), list_of({8, 9}, 0.0)};
-  for (const auto& candidate : fuse_reciprocal_ranks(lists, {})) EXPECT_LT(candidate.row, 8U);
+  for (const auto& candidate : fuse_reciprocal_ranks(lists, {.k = 60})) EXPECT_LT(candidate.row, 8U);
 }
 
 TEST(ReciprocalRankFusion, RanksBeyondTheWindowDoNotCount) {
@@ -54,7 +54,7 @@ TEST(ReciprocalRankFusion, SharesAlwaysAddUpToTheScoreAndTiesAreOrderedByRow) {
       rows.resize(random() % 20);
       lists.push_back(list_of(rows, 0.25 * static_cast<double>(random() % 5)));
     }
-    const auto fused = fuse_reciprocal_ranks(lists, {});
+    const auto fused = fuse_reciprocal_ranks(lists, {.k = 60});
     for (std::size_t i = 0; i < fused.size(); ++i) {
       double sum = 0;
       for (const ListShare& share : fused[i].shares) sum += share.contribution;

@@ -35,7 +35,7 @@ struct ListWeightSettings {
   double dense = 0.25;        ///< Beside a late list, which knows most of what it knows.
   double dense_alone = 0.75;  ///< Without one.
   double late = 2.0;
-  double foreign_floor = 0.05;  ///< [0,1] What is left of the lexical list for a foreign question.
+  double foreign_floor = 0.15;  ///< [0,1] What is left of the lexical list for a foreign question.
   double full_mass = 1.0;       ///< (0,1] Matched idf mass from which the list counts in full.
   /// [0,1] What is left of a lexical list that no other list agrees with; 1: agreement is ignored.
   double agreement_floor = 0.25;

@@ -11,8 +11,8 @@ import beleg_program as bp  # noqa: E402
 
 SRC = bp.SOURCE / "src"
 # From the bottom to the top: a folder includes itself and what stands before it.
-LAYERS = ["base", "text", "document", "passage", "model", "store", "index", "rank", "route", "answer",
-          "settings", "ingest", "pipeline", "eval", "cli"]
+LAYERS = ["base", "eval", "text", "document", "passage", "model", "store", "index", "rank", "route", "answer",
+          "settings", "ingest", "pipeline", "cli"]
 MAX_HEADER_LINES = 250
 MAX_SOURCE_LINES = 600
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)

@@ -348,7 +348,7 @@ class ReceiptTest(bp.ProgramTest):
         # Weighted reciprocal rank fusion, computed again.
         weights = {(e["query"], e["retriever"]): e["weight"] for e in lists}
         for candidate in steps["fuse"]["detail"]["top"]:
-            expected = sum(weights[s["query"], s["retriever"]] / (60 + s["rank"]) for s in candidate["shares"])
+            expected = sum(weights[s["query"], s["retriever"]] / (10 + s["rank"]) for s in candidate["shares"])
             self.assertAlmostEqual(candidate["score"], expected, places=4)
         for article in receipt["evidence"]:
             self.assertGreaterEqual(article["relevance"], 0.15)
