@@ -35,7 +35,8 @@ TEST(ReciprocalRankFusion, FoundByBothBeatsFoundByOneAtTheSameRank) {
 
 TEST(ReciprocalRankFusion, AListOfWeightZeroLeavesNoTrace) {
   const std::vector<CandidateList> lists = {list_of({1, 2}), list_of({8, 9}, 0.0)};
-  for (const auto& candidate : fuse_reciprocal_ranks(lists, {.k = 60})) EXPECT_LT(candidate.row, 8U);
+  for (const auto& candidate : fuse_reciprocal_ranks(lists, {.k = 60}))
+    EXPECT_LT(candidate.row, 8U);
 }
 
 TEST(ReciprocalRankFusion, RanksBeyondTheWindowDoNotCount) {
