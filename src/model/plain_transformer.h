@@ -58,13 +58,14 @@ class PlainTransformer {
     return out;
   }
   [[nodiscard]] Rows linear(const Rows& x, const std::string& name) const {
+    const std::vector<float>& weights = model_.tensors.at(name + ".w");
     const std::size_t out = model_.tensors.at(name + ".b").size();
     Rows y(x.size(), std::vector<double>(out));
     for (std::size_t t = 0; t < x.size(); ++t) {
       for (std::size_t o = 0; o < out; ++o) {
         y[t][o] = at(name + ".b", o);
         for (std::size_t i = 0; i < x[t].size(); ++i) {
-          y[t][o] += x[t][i] * at(name + ".w", o * x[t].size() + i);
+          y[t][o] += x[t][i] * static_cast<double>(weights.at(o * x[t].size() + i));
         }
       }
     }
