@@ -20,23 +20,6 @@ constexpr double kWorthWithoutWords = 0.3;
 /// there is no good one in that language.
 constexpr double kForeignShare = 0.6;
 
-using Words = std::unordered_set<std::string>;
-
-Words content_words(std::string_view text) {
-  Words words;
-  for (StatementWord& word : statement_words(text)) {
-    if (is_content(word)) words.insert(std::move(word.folded));
-  }
-  return words;
-}
-
-double share_in(const Words& words, const Words& said) {
-  if (words.empty()) return 0.0;
-  std::size_t common = 0;
-  for (const std::string& word : words) common += said.contains(word) ? 1 : 0;
-  return static_cast<double>(common) / static_cast<double>(words.size());
-}
-
 /// Chooses the statements of one query after the other.
 class Selection {
  public:
@@ -102,7 +85,7 @@ class Selection {
       const bool same_place = candidates_[other].article == candidate.article &&
                               candidates_[other].span.start < candidate.span.end &&
                               candidate.span.start < candidates_[other].span.end;
-      return same_place || share_in(words_[i], words_[other]) > settings_.max_overlap;
+      return same_place || content_overlap(words_[i], words_[other]) > settings_.max_overlap;
     });
   }
 
@@ -120,7 +103,7 @@ class Selection {
 
   std::span<const SentenceCandidate> candidates_;
   const ExtractiveSettings& settings_;
-  std::vector<Words> words_;
+  std::vector<ContentWords> words_;
   std::vector<std::size_t> said_;  ///< Candidates, in all queries so far.
   std::size_t query_ = 0;
   double best_relevance_ = 0.0;
@@ -129,8 +112,19 @@ class Selection {
 
 }  // namespace
 
-double content_overlap(std::string_view text, std::string_view said) {
-  return share_in(content_words(text), content_words(said));
+ContentWords content_words(std::string_view text) {
+  ContentWords words;
+  for (StatementWord& word : statement_words(text)) {
+    if (is_content(word)) words.insert(std::move(word.folded));
+  }
+  return words;
+}
+
+double content_overlap(const ContentWords& text, const ContentWords& said) {
+  if (text.empty()) return 0.0;
+  std::size_t common = 0;
+  for (const std::string& word : text) common += said.contains(word) ? 1 : 0;
+  return static_cast<double>(common) / static_cast<double>(text.size());
 }
 
 std::size_t statements_wanted(std::string_view question, std::size_t most) {

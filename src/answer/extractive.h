@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/clock.h"
@@ -60,8 +61,11 @@ struct SelectedStatement {
     std::span<const SentenceCandidate> candidates, std::span<const std::string> queries,
     const ExtractiveSettings& settings);
 
-/// Share of the content words (4 letters or more, or digits; case folded for ASCII and German
-/// umlauts) of `text` that also stand in `said`; 0 for a text without any.
-[[nodiscard]] double content_overlap(std::string_view text, std::string_view said);
+/// The content words of a text (4 letters or more, or digits; case folded for ASCII and German
+/// umlauts).
+using ContentWords = std::unordered_set<std::string>;
+[[nodiscard]] ContentWords content_words(std::string_view text);
+/// Share of the words of one text that also stand in another; 0 for a text without any.
+[[nodiscard]] double content_overlap(const ContentWords& text, const ContentWords& said);
 
 }  // namespace beleg

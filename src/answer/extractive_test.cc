@@ -143,9 +143,10 @@ TEST(SelectStatements, KeepsTheLimits) {
 }
 
 TEST(ContentOverlap, IsTheShareOfContentWords) {
-  EXPECT_DOUBLE_EQ(content_overlap("Der Antikörper bindet Plaques", "bindet der Antikoerper"),
+  EXPECT_DOUBLE_EQ(content_overlap(content_words("Der Antikörper bindet Plaques"),
+                                   content_words("bindet der Antikoerper")),
                    2.0 / 3);
-  EXPECT_DOUBLE_EQ(content_overlap("", "abc"), 0.0);
+  EXPECT_DOUBLE_EQ(content_overlap(content_words(""), content_words("abcd")), 0.0);
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ struct JudgedPassage {
   std::vector<double> relevance;            ///< Per query, [0,1].
   double best = 0;                          ///< The largest of them.
   double fused = 0;                         ///< Score of fusion; 0 for windows added by expansion.
+  std::vector<Token> tokens;                ///< Of its text; only of packed windows.
 };
 
 /// A whole current article with the windows it was judged by.

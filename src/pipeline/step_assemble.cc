@@ -36,7 +36,7 @@ Result<void> step_assemble(CascadeState& state, StepRecord& record) {
   std::size_t used = 0;
   std::size_t did_not_fit = 0;
   std::size_t duplicates = 0;
-  std::vector<std::pair<std::size_t, std::string_view>> packed;
+  std::vector<std::pair<std::size_t, ContentWords>> packed;  // With their articles.
   for (ArticleEvidence& article : state.articles) article.packed.clear();
   for (const Window& candidate : order_windows(state.articles)) {
     ArticleEvidence& article = state.articles[candidate.article];
@@ -44,21 +44,23 @@ Result<void> step_assemble(CascadeState& state, StepRecord& record) {
     const std::string_view text =
         std::string_view(article.version.content.text).substr(bytes.start, bytes.size());
     ++record.in;
+    ContentWords words = content_words(text);
     const bool repeats = std::any_of(packed.begin(), packed.end(), [&](const auto& other) {
       return other.first != candidate.article &&
-             content_overlap(text, other.second) > kDuplicateOverlap;
+             content_overlap(words, other.second) > kDuplicateOverlap;
     });
     if (repeats) {
       ++duplicates;
       continue;
     }
-    const std::size_t tokens = state.engine.encoder().tokenizer().tokenize(text).size();
-    if (used + tokens > budget) {
+    std::vector<Token> tokens = state.engine.encoder().tokenizer().tokenize(text);
+    if (used + tokens.size() > budget) {
       ++did_not_fit;
       continue;
     }
-    used += tokens;
-    packed.emplace_back(candidate.article, text);
+    used += tokens.size();
+    article.windows[candidate.window].tokens = std::move(tokens);
+    packed.emplace_back(candidate.article, std::move(words));
     article.packed.push_back(candidate.window);
   }
   for (ArticleEvidence& article : state.articles) {
