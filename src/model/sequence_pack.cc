@@ -17,8 +17,8 @@ std::vector<SequencePack> cut_packs(std::span<const std::size_t> lengths, std::s
   const std::size_t all = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
   const std::size_t helpful =
       std::clamp<std::size_t>(all / kTokensPerThread, 1, std::max<std::size_t>(1, threads));
-  // Sequences are not divided: half of one more makes up for what does not come out even.
-  const std::size_t share = lengths.empty() ? 0 : all / helpful + lengths.front() / 2;
+  // Sequences are not divided: half of the shortest makes up for what does not come out even.
+  const std::size_t share = lengths.empty() ? 0 : all / helpful + lengths.back() / 2;
   const std::size_t limit = std::min(share, kMaxTokens);
   std::vector<SequencePack> packs;
   for (std::size_t begin = 0; begin < lengths.size();) {

@@ -35,6 +35,13 @@ TEST(SequencePack, FewTokensAreNotShared) {
   EXPECT_EQ(packs[0].end, 2U);
 }
 
+TEST(SequencePack, ALongTextGoesAloneBesideShortOnes) {
+  // A question of three parts and its parts: 48 beside 45, not 64 beside 29.
+  const auto packs = cut_packs(Lengths{48, 16, 15, 14}, 2);
+  ASSERT_EQ(packs.size(), 2U);
+  EXPECT_EQ(packs[0].end, 1U);
+}
+
 TEST(SequencePack, EveryLengthIsInOnePack) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 100; ++trial) {
