@@ -270,8 +270,12 @@ class ResumeTest(bp.ProgramTest):
         self.assertEqual(summary["encoded"], 0)
         # As searched by late interaction, which reads the pack at the places that the index names.
         for question in [local_news(number) for number in range(100, 100 + RECORDS, 40)]:
-            search = ("search", "--json", "--mode", "late", question)
-            self.assertEqual(home.run(*search).json_lines(), other.run(*search).json_lines())
+            found = [one.run("search", "--json", "--mode", "late", question).json_lines()
+                     for one in (home, other)]
+            self.assertGreater(len(found[0]), 1)
+            for hit in found[0] + found[1]:
+                del hit["lists"]  # How many segments were searched is not the same.
+            self.assertEqual(*found)
 
     def home_after_rollback(self, home):
         self.assert_code(home.run("rollback"), EXIT_OK)
