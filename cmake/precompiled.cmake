@@ -12,7 +12,8 @@ if(BELEG_PRECOMPILE)
   add_compile_definitions(_GLIBCXX_USE_CXX11_ABI=1)
 endif()
 
-# The target that owns the headers of a kind: `library`, `optimised_library` or `test`. A compiler uses
+# The target that owns the headers of a kind: `library` or `test`, each also with
+# `optimised_` before it. A compiler uses
 # precompiled headers only with the options that they were made with.
 function(beleg_precompiled_owner kind)
   set(owner beleg_precompiled_${kind})
@@ -22,12 +23,16 @@ function(beleg_precompiled_owner kind)
   if(NOT EXISTS ${PROJECT_BINARY_DIR}/${owner}.cc)
     file(WRITE ${PROJECT_BINARY_DIR}/${owner}.cc "")
   endif()
-  if(kind STREQUAL test)
+  if(kind MATCHES "test$")
     # As the tests: what is linked into a program is compiled as such.
     add_executable(${owner} ${PROJECT_BINARY_DIR}/${owner}.cc)
     target_link_libraries(${owner} PRIVATE beleg_warnings nlohmann_json::nlohmann_json
                                            GTest::gtest_main)
-    target_compile_options(${owner} PRIVATE -O0)
+    if(kind STREQUAL optimised_test)
+      target_compile_options(${owner} PRIVATE -O1)
+    else()
+      target_compile_options(${owner} PRIVATE -O0)
+    endif()
     target_precompile_headers(${owner} PRIVATE ${BELEG_PRECOMPILED_HEADERS} <gtest/gtest.h>
                               <nlohmann/json.hpp>)
   else()

@@ -146,7 +146,9 @@ Result<IngestSummary> ingest(const Options& options, const Session& session) {
   const IngestRequest request = TRY(request_of(options));
   const auto encoder = TRY(open_encoder(session.home(), settings));
   const std::filesystem::path folder = TRY(corpus_folder(session.home(), session.corpus()));
-  const auto store = TRY(CorpusStore::open_or_create(folder));
+  // A mistyped name must not become a corpus.
+  const auto store =
+      TRY(options.retry_failed ? session.open_store() : CorpusStore::open_or_create(folder));
   Progress progress("ingest", !options.quiet);
   IngestObserver observer;
   observer.on_file = [&](const FileReport& file) {

@@ -45,6 +45,7 @@ class SegmentedIndexBuilder final : public IndexBuilder {
 
  private:
   [[nodiscard]] bool has_this_form(const SegmentedIndex& index) const;
+  [[nodiscard]] static bool is_whole(const IndexSegment& segment);
   [[nodiscard]] bool find_kept(std::span<const PassageId> live);
   Result<void> start();
   Result<void> write_kept();
@@ -85,10 +86,18 @@ bool SegmentedIndexBuilder::has_this_form(const SegmentedIndex& index) const {
   });
 }
 
-/// Marks what of the base is live. False when a passage is missing that should be there.
+/// Damage must not be handed on to the next generation.
+bool SegmentedIndexBuilder::is_whole(const IndexSegment& segment) {
+  return segment.table.file().verify().empty() && segment.lexical.file().verify().empty() &&
+         segment.dense.file().verify().empty() && segment.tokens.file().verify().empty();
+}
+
+/// Marks what of the base is live. False when a passage is missing that should be there, or a
+/// segment is damaged.
 bool SegmentedIndexBuilder::find_kept(std::span<const PassageId> live) {
   std::size_t next = 0;
   for (std::size_t s = 0; s < base_->segments().size(); ++s) {
+    if (!is_whole(base_->segments()[s])) return false;
     const std::span<const std::int64_t> passages = base_->segments()[s].table.passages();
     const RowFilter there = base_->live_in(s);
     KeptSegment& kept = kept_.emplace_back(s, RowFilter(passages.size()));

@@ -213,6 +213,22 @@ TEST_F(SegmentedIndexTest, OfAnotherFormNothingIsTakenOver) {
   EXPECT_EQ(added_, 10U);
 }
 
+TEST_F(SegmentedIndexTest, ADamagedSegmentIsNotHandedOn) {
+  for (const char* file : {"rows.idx", "lexical.idx", "dense.idx", "tokens.idx"}) {
+    build("1", range(0, 500));
+    const std::filesystem::path damaged = folder_.path() / "1" / "segment.0" / file;
+    std::string bytes = testing_support::bytes_of(damaged);
+    char& flipped = bytes[bytes.size() / 2];
+    flipped = static_cast<char>(static_cast<unsigned char>(flipped) ^ 0x10U);
+    testing_support::write_bytes(damaged, bytes);
+    const auto next = build("2", range(0, 600), "1");
+    EXPECT_EQ(added_, 600U) << file;
+    EXPECT_TRUE(next->verify().empty()) << file;
+    std::filesystem::remove_all(folder_.path() / "1");
+    std::filesystem::remove_all(folder_.path() / "2");
+  }
+}
+
 TEST_F(SegmentedIndexTest, TheMedianDateIsTheLowerMiddleOfTheLiveRows) {
   const std::vector<std::optional<UnixSeconds>> dates{5, std::nullopt, 1, 9, 7};
   for (std::size_t i = 0; i < dates.size(); ++i) rows_[i].attributes.published = dates[i];

@@ -221,6 +221,9 @@ Result<BackupReader> BackupReader::open(const std::filesystem::path& path) {
       header.manifest_size > file_size - header.manifest_offset) {
     return damaged(path, "the manifest is missing: the file is cut off, or its header is damaged");
   }
+  if (header.manifest_offset + header.manifest_size != file_size) {
+    return damaged(path, "bytes follow the manifest that no backup has written");
+  }
   std::string text(header.manifest_size, '\0');
   file.seekg(static_cast<std::streamoff>(header.manifest_offset));
   if (!file.read(text.data(), static_cast<std::streamsize>(text.size()))) {

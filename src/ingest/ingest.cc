@@ -213,7 +213,7 @@ Result<IngestSummary> ingest_paths(CorpusStore& store, const IngestRequest& requ
     (void)(begun.resumption ? store.jobs().suspend() : store.abandon());
     return std::unexpected(pack.error());
   }
-  const IngestContext context{store, **pack, encoder, settings, observer, roots};
+  const IngestContext context{store, **pack, encoder, settings, observer, roots, request.mode};
   IngestRun run(context, signature_differs(begun.parent, signature));
   const bool was_resumed = begun.resumption.has_value();
   const auto done = carry_out(run, context, begun, request, signature);

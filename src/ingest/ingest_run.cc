@@ -289,8 +289,14 @@ Result<void> IngestRun::take_document(Reading& reading, const ParsedDocument& do
     }
     TRY(forget_later_file(*owner));
   }
-  ledger_.take(source, id, reading.place);
   const auto known = ledger_.find(source, id);
+  if (known && is_of_unread_file(ledger_.head(*known).origin, origin)) {
+    reading.progress.conflict = true;
+    return fail(ErrorCode::kConflict,
+                "id '" + id + "' is already that of " + ledger_.head(*known).origin,
+                "give each document an id of its own");
+  }
+  ledger_.take(source, id, reading.place);
   if (known) ledger_.set_state(*known, HeadState::kSeen);
   const bool unchanged = known && !recut_all_ &&
                          ledger_.head(*known).content_hash == content_hash(document) &&
@@ -311,6 +317,12 @@ Result<void> IngestRun::take_document(Reading& reading, const ParsedDocument& do
   }
   checkpointer_.add_document(std::move(met));
   return {};
+}
+
+bool IngestRun::is_of_unread_file(const std::string& known, const std::string& origin) const {
+  if (context_.mode != IngestMode::kRetryFailed || known == origin) return false;
+  std::error_code status;
+  return std::filesystem::exists(known, status);
 }
 
 Result<void> IngestRun::forget_later_file(std::size_t place) {

@@ -27,6 +27,7 @@ struct IngestContext {
   const Settings& settings;
   const IngestObserver& observer;
   const std::vector<IngestRoot>& roots;
+  IngestMode mode = IngestMode::kPaths;
 };
 
 /// One run of an ingest job: stages what the files hold, with checkpoints on the way.
@@ -89,6 +90,8 @@ class IngestRun {
   void conclude(Reading& reading);
   void count(const FileProgress& progress);
   void report(const FileReport& file);
+  /// A retry does not read the files that are well: what one of them has is not the retried file's.
+  [[nodiscard]] bool is_of_unread_file(const std::string& known, const std::string& origin) const;
   /// A file that was read before this one, in an interrupted run, though it comes after it.
   Result<void> forget_later_file(std::size_t place);
 

@@ -314,10 +314,11 @@ TEST_F(RealMiniLm, VectorsAreThoseOfTheReference) {
 TEST_F(RealMiniLm, LongAndBatchedTextsKeepTheirBits) {
   std::string text;
   for (int i = 0; i < 400; ++i) text += "Kapitel " + std::to_string(i) + " ";
+  const std::string beginning = text.substr(0, 300);
   const std::vector<EncoderInput> inputs = {{InputRole::kPassage, "", text},
                                             {InputRole::kPassage, "", "kurz"},
                                             {InputRole::kPassage, "", "ein wenig länger als das"},
-                                            {InputRole::kQuery, "", text.substr(0, 300)}};
+                                            {InputRole::kQuery, "", beginning}};
   const auto together = MUST(encoder_->encode(inputs));
   EXPECT_TRUE(together[0].truncated);
   EXPECT_EQ(together[0].tokens.size(), 254U);

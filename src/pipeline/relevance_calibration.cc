@@ -106,6 +106,11 @@ Result<std::vector<LabelledRetrieval>> read_labelled_retrieval(const std::string
           question.quote = json[field].get<std::string>();
         }
       }
+      if (question.text.find_first_not_of(" \t\r\n") == std::string::npos) {
+        return fail(ErrorCode::kInvalidArgument,
+                    printable_path(path) + ", line " + std::to_string(number) + ": 'text' is empty",
+                    "give the question, or leave the line out");
+      }
       questions.push_back(std::move(question));
     } catch (const nlohmann::json::exception&) {
       return fail(ErrorCode::kInvalidArgument,

@@ -11,7 +11,7 @@ Result<void> admit_text(const std::string& text, const std::string& what,
   }
   const std::uint32_t length = count_code_points(text);
   if (length > settings.admit.max_question_chars) {
-    return fail(ErrorCode::kLimit,
+    return fail(ErrorCode::kInvalidArgument,
                 what + " has " + std::to_string(length) + " characters; the limit is " +
                     std::to_string(settings.admit.max_question_chars),
                 "shorten it, or raise admit.max_question_chars");

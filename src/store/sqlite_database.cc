@@ -213,7 +213,10 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesyst
   if (database) return database;
   // Not found is the index of the log: the database itself is there.
   const ErrorCode code = database.error().code;
-  if (code == ErrorCode::kPermission || code == ErrorCode::kNotFound) return open_for_reading(path);
+  // Nor can it be made on a disk that is full to the last byte.
+  const bool may_read =
+      code == ErrorCode::kPermission || code == ErrorCode::kNotFound || code == ErrorCode::kIo;
+  if (may_read) return open_for_reading(path);
   return database;
 }
 
@@ -238,8 +241,11 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open_for_reading(
   const auto state = FrozenState::of(path);
   if (state && !may_write(path.parent_path())) return connect_for_reading(path, state);
   auto database = connect_for_reading(path, std::nullopt);
-  if (database || database.error().code != ErrorCode::kNotFound) return database;
+  if (database) return database;
+  const ErrorCode code = database.error().code;
+  if (code != ErrorCode::kNotFound && code != ErrorCode::kIo) return database;
   if (state) return connect_for_reading(path, state);
+  if (code == ErrorCode::kIo) return database;
   return fail(ErrorCode::kPermission,
               printable_path(path) +
                   ": its newest rows are in the log beside it, which this user "

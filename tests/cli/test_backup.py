@@ -118,6 +118,7 @@ class BackupTest(bp.ProgramTest):
             (flipped(20), "manifest is"),
             (raw[:len(raw) // 2], "cut off"),
             (raw[:40], "not a backup of Beleg"),
+            (raw + b"mehr", "bytes follow"),
             (b"", "not a backup of Beleg"),
         ]
         bad = self.home.path / "kaputt.beleg"

@@ -464,6 +464,26 @@ class DeadLetterTest(bp.ProgramTest):
         self.assertIsNone(summary["generation"])
         self.assert_code(self.home.run("ingest", "--retry-failed", self.folder), EXIT_USAGE)
 
+    def test_retry_takes_no_id_from_a_file_that_is_well(self):
+        write(self.folder / "a.md", story("A", "Die erste Fassung über die Brücke."))
+        write(self.folder / "b.md", story("A", "Die zweite handelt vom Hafen."))
+        self.ingest(self.home, self.folder, codes=(EXIT_PARTIAL,))
+        lines, summary = self.ingest(self.home, "--retry-failed", codes=(EXIT_FAILED, EXIT_PARTIAL))
+        self.assertIn("a.md", lines["b.md"]["reason"])
+        self.assertIsNone(summary["generation"])
+        self.assertEqual(len(self.failures()), 1)
+        self.assertIn("erste Fassung", self.home.run("search", "--json", "Brücke").out)
+        # A file that was moved takes its id along.
+        (self.folder / "a.md").unlink()
+        _, summary = self.ingest(self.home, "--retry-failed")
+        self.assertEqual(summary["changed"], 1)
+        self.assertEqual(self.failures(), [])
+
+    def test_retry_of_a_corpus_that_is_not_there_makes_none(self):
+        result = self.assert_code(self.home.run("ingest", "--corpus", "vertippt", "--retry-failed"), EXIT_FAILED)
+        self.assertIn("vertippt", result.err)
+        self.assertFalse(self.home.corpus_folder("vertippt").exists())
+
     def test_a_source_that_is_not_there_keeps_its_list(self):
         write(self.folder / "a.md", "")
         write(self.folder / "b.md", story("B", "Der Dachs gräbt einen Bau."))
