@@ -297,7 +297,7 @@ TEST_F(ConditionOracleTest, TheRowsAreThoseOfGoingThroughAllTexts) {
   ASSERT_EQ(live.size(), 800U);
   std::size_t found = 0;
   std::size_t selective = 0;
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < 120; ++round) {
     FilterSpec spec;
     spec.texts.push_back(condition());
     if (round % 5 == 0) spec.texts.push_back(condition());

@@ -76,6 +76,7 @@ Result<Transformer> Transformer::create(const TransformerWeights& weights, std::
   run_in_parallel(layers.size(), threads, [&](std::size_t i) { layers[i] = reader.layer(i); });
   network.layers_.reserve(layers.size());
   for (std::optional<Result<Layer>>& layer : layers) {
+    if (!layer) return fail(ErrorCode::kInternal, "a layer of the network was not read");
     network.layers_.push_back(TRY(*std::move(layer)));
   }
   return network;
