@@ -1,6 +1,7 @@
 #include "index/lexical_builder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace beleg {
@@ -68,10 +69,9 @@ class LexicalSegmentBuilder::Part final : private TermSink {
     // Parts share the position of their whole: a compound is one word long.
     if (term.position != last_position_ && !term.stop_word) ++words_;
     last_position_ = term.position;
-    // Doubles, in which a half can be added exactly.
     const double units = std::clamp(double{term.weight}, 0.0, 1.0) * kFrequencyUnit;
     terms_.add(term.number, field_, term.position,
-               std::max(1U, static_cast<std::uint32_t>(units + 0.5)));
+               std::max(1U, static_cast<std::uint32_t>(std::lround(units))));
   }
 
   std::string language_;

@@ -49,8 +49,9 @@ LexicalExplanation LexicalIndex::explain(std::string_view question,
   if (!place) return explanation;
   explanation.language = kLexicalPartLanguages[place->part];
   const Question prepared = prepare(question, question_language, settings);
-  if (!prepared.saturations[place->part]) return explanation;
-  const Bm25Saturation& saturation = *prepared.saturations[place->part];
+  const std::optional<Bm25Saturation>& held = prepared.saturations[place->part];
+  if (!held) return explanation;
+  const Bm25Saturation& saturation = *held;
   const LexicalPlan& plan = prepared.plans[place->part];
   const LexicalPart& part = part_of(*place);
   const std::uint8_t length_class = length_class_of(part, place->document, saturation);

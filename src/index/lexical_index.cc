@@ -156,8 +156,8 @@ LexicalIndex::Question LexicalIndex::prepare(std::string_view question,
     const PartQuery query = query_analyzer().analyze(question, question_language,
                                                      kLexicalPartLanguages[p], in_own_language);
     prepared.plans[p] = plan(p, query, sums, all_documents, prepared.terms);
-    prepared.saturations[p].emplace(settings, sums);
-    prepared.plans[p].choose_scale(prepared.saturations[p]->limit());
+    const Bm25Saturation& saturation = prepared.saturations[p].emplace(settings, sums);
+    prepared.plans[p].choose_scale(saturation.limit());
   }
   return prepared;
 }
@@ -170,10 +170,11 @@ LexicalResult LexicalIndex::search(const LexicalStrategy* strategy, std::string_
   TopK best(k);
   Question prepared = prepare(question, question_language, settings);
   for (std::size_t p = 0; p < kLexicalParts; ++p) {
-    if (!prepared.saturations[p]) continue;
+    const std::optional<Bm25Saturation>& saturation = prepared.saturations[p];
+    if (!saturation) continue;
     for (std::size_t s = 0; s < segments_.size(); ++s) {
-      const auto used = search_segment(s, p, prepared.plans[p], *prepared.saturations[p], filter,
-                                       strategy, k, best);
+      const auto used =
+          search_segment(s, p, prepared.plans[p], *saturation, filter, strategy, k, best);
       if (used) count_pass(result.passes, kLexicalPartLanguages[p], lexical_strategy_name(*used));
     }
   }

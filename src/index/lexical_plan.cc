@@ -21,7 +21,7 @@ void LexicalPlan::choose_scale(float limit) {
 
 SearchTerm LexicalPlan::term_in(const LexicalPart& part, std::size_t segment,
                                 const FoundTerm& term) const {
-  const TermEntry& entry = part.dictionary().entry(*term.numbers[segment]);
+  const TermEntry& entry = part.dictionary().entry(term.numbers[segment].value_or(0));
   return {part.postings(entry), term.idf * term.weight * scale};
 }
 

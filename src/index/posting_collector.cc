@@ -192,11 +192,13 @@ void PostingCollector::unpack(const Term& term, std::vector<Posting>& postings) 
   arena_.read(term.postings, packed_);
   const auto bytes = std::as_bytes(std::span(packed_));
   std::size_t offset = 0;
-  const auto next = [&] { return static_cast<std::uint32_t>(*read_varint(bytes, offset)); };
+  const auto next = [&] {
+    return static_cast<std::uint32_t>(read_varint(bytes, offset).value_or(0));
+  };
   std::uint32_t document = 0;
   postings.clear();
   for (std::uint32_t i = 0; i < term.documents; ++i) {
-    const std::uint64_t gap = *read_varint(bytes, offset);
+    const std::uint64_t gap = read_varint(bytes, offset).value_or(0);
     Posting& posting = postings.emplace_back();
     document += static_cast<std::uint32_t>(gap >> 1U);
     posting.document = document++;

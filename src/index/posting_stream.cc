@@ -30,7 +30,7 @@ void StreamArena::add_chunk(Stream& stream) {
   if (before == nullptr) {
     stream.first = chunk;
   } else {
-    std::memcpy(before, &chunk, kLink);
+    std::memcpy(before, static_cast<const void*>(&chunk), kLink);
   }
   stream.next = chunk + kLink;
   stream.end = chunk + stream.chunk;
@@ -57,7 +57,7 @@ void StreamArena::read(const Stream& stream, std::string& out) const {
     out.append(reinterpret_cast<const char*>(chunk + kLink),
                static_cast<std::size_t>(end - chunk) - kLink);
     if (last) return;
-    std::memcpy(&chunk, chunk, kLink);
+    std::memcpy(static_cast<void*>(&chunk), chunk, kLink);
     size = std::min(size * 2, kLargestChunk);
   }
 }
