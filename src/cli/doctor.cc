@@ -155,14 +155,15 @@ Finding check_corpus(const Session& session) {
 
 /// Nothing when no ingest is unfinished, or one runs: the same command then ends or resumes it.
 std::optional<Finding> check_ingest(const Session& session) {
-  const auto job = [&]() -> Result<std::optional<IngestJob>> {
+  const auto unfinished = [&]() -> Result<std::optional<IngestJob>> {
     const auto store = TRY(session.open_store());
     return store->jobs().unfinished();
   }();
-  if (!job || !*job) return std::nullopt;
+  const std::optional<IngestJob> job = unfinished ? *unfinished : std::nullopt;
+  if (!job) return std::nullopt;
   Finding finding{.subject = "ingest", .matters = false};
-  finding.text = "unfinished, last checkpoint " + format_utc((*job)->updated_at) + ": " +
-                 progress_phrase((*job)->files_done, (*job)->files_total);
+  finding.text = "unfinished, last checkpoint " + format_utc(job->updated_at) + ": " +
+                 progress_phrase(job->files_done, job->files_total);
   finding.remedy =
       "unless it runs now, run the same `beleg ingest` again, which resumes it, or discard it with "
       "`beleg ingest --restart`";
