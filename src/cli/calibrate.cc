@@ -192,9 +192,8 @@ Result<int> calibrate_fusion(const Options& options, const Session& session) {
   progress.clear();
   const Settings& settings = engine->settings();
   const std::vector<DocumentId> documents = documents_of_rows(engine->index());
-  const FusionFit fit =
-      TRY(fit_fusion(examples, [&](Row row) { return engine->index().attributes(row).document; },
-                     {.weights = settings.weights, .fusion = settings.fusion}));
+  const FusionFit fit = TRY(fit_fusion(examples, [&](Row row) { return documents[row]; },
+                                       {.weights = settings.weights, .fusion = settings.fusion}));
   if (session.json()) {
     nlohmann::json json = {{"all", quality_json(fit.all)},
                            {"by_language", nlohmann::json::object()}};

@@ -124,7 +124,7 @@ Result<Json> explain(const Options& options, const Session& session) {
   }
   return Json{{"question", options.question},
               {"language", result.query.language},
-              {"matched_mass", rounded(static_cast<double>(result.query.matched_mass))},
+              {"matched_mass", rounded(result.query.evidence.matched_mass)},
               {"weights",
                {{"lexical", rounded(result.query.weights.lexical)},
                 {"dense", rounded(result.query.weights.dense)},

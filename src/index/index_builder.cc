@@ -88,8 +88,8 @@ bool SegmentedIndexBuilder::has_this_form(const SegmentedIndex& index) const {
 
 /// Damage must not be handed on to the next generation.
 bool SegmentedIndexBuilder::is_whole(const IndexSegment& segment) {
-  return segment.table.file().verify().empty() && segment.lexical.file().verify().empty() &&
-         segment.dense.file().verify().empty() && segment.tokens.file().verify().empty();
+  return std::ranges::all_of(segment.files(),
+                             [](const SectionFile* file) { return file->verify().empty(); });
 }
 
 /// Marks what of the base is live. False when a passage is missing that should be there, or a

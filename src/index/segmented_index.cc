@@ -127,20 +127,15 @@ const RowFilter* SegmentedIndex::effective(const RowFilter* filter) const {
   return filter == nullptr && live_ ? &*live_ : filter;
 }
 
-template <class Search>
-std::vector<RowHit> SegmentedIndex::search_segments(std::size_t k, const RowFilter* filter,
-                                                    const Search& search) const {
+template <class Visit>
+void SegmentedIndex::for_each_segment(const RowFilter* filter, const Visit& visit) const {
   filter = effective(filter);
-  if (filter != nullptr && filter->rows() != row_limit()) return {};
-  TopK best(k);
+  if (filter != nullptr && filter->rows() != row_limit()) return;
   for (std::size_t s = 0; s < segments_.size(); ++s) {
     std::optional<RowFilter> part;
     if (filter != nullptr) part.emplace(*filter, first_row(s), segments_[s].table.rows());
-    for (const RowHit& hit : search(segments_[s], part ? &*part : nullptr)) {
-      best.push({first_row(s) + hit.row, hit.score});
-    }
+    visit(segments_[s], first_row(s), part ? &*part : nullptr);
   }
-  return best.take();
 }
 
 LexicalResult SegmentedIndex::search_lexical(std::string_view question,
@@ -171,23 +166,17 @@ std::vector<RowHit> SegmentedIndex::search_dense(std::span<const float> query, s
 
 std::vector<std::vector<RowHit>> SegmentedIndex::search_dense_together(
     std::span<const std::span<const float>> queries, std::size_t k, const RowFilter* filter) const {
-  std::vector<std::vector<RowHit>> lists(queries.size());
-  filter = effective(filter);
-  if (filter != nullptr && filter->rows() != row_limit()) return lists;
   std::vector<TopK> best(queries.size(), TopK(k));
-  for (std::size_t s = 0; s < segments_.size(); ++s) {
-    std::optional<RowFilter> part;
-    if (filter != nullptr) part.emplace(*filter, first_row(s), segments_[s].table.rows());
+  for_each_segment(filter, [&](const IndexSegment& segment, Row first, const RowFilter* part) {
     std::vector<DenseRequest> requests;
-    for (const std::span<const float> query : queries) {
-      requests.push_back({query, part ? &*part : nullptr});
-    }
-    const auto found = segments_[s].dense.search_batch(requests, k);
+    for (const std::span<const float> query : queries) requests.push_back({query, part});
+    const auto found = segment.dense.search_batch(requests, k);
     for (std::size_t q = 0; q < queries.size(); ++q) {
-      for (const RowHit& hit : found[q]) best[q].push({first_row(s) + hit.row, hit.score});
+      for (const RowHit& hit : found[q]) best[q].push({first + hit.row, hit.score});
     }
-  }
-  for (std::size_t q = 0; q < queries.size(); ++q) lists[q] = best[q].take();
+  });
+  std::vector<std::vector<RowHit>> lists;
+  for (TopK& list : best) lists.push_back(list.take());
   return lists;
 }
 
@@ -195,13 +184,9 @@ template <class Name>
 std::vector<SearchPass> SegmentedIndex::passes_over_segments(const RowFilter* filter,
                                                              const Name& name) const {
   std::vector<SearchPass> passes;
-  filter = effective(filter);
-  if (filter != nullptr && filter->rows() != row_limit()) return passes;
-  for (std::size_t s = 0; s < segments_.size(); ++s) {
-    std::optional<RowFilter> part;
-    if (filter != nullptr) part.emplace(*filter, first_row(s), segments_[s].table.rows());
-    count_pass(passes, {}, name(segments_[s], part ? &*part : nullptr));
-  }
+  for_each_segment(filter, [&](const IndexSegment& segment, Row /*first*/, const RowFilter* part) {
+    count_pass(passes, {}, name(segment, part));
+  });
   return passes;
 }
 
@@ -236,9 +221,13 @@ QueryVectors SegmentedIndex::weighed(const QueryVectors& query) const {
 std::vector<RowHit> SegmentedIndex::search_late(const QueryVectors& query, std::size_t k,
                                                 const RowFilter* filter) const {
   const QueryVectors all = weighed(query);
-  return search_segments(k, filter, [&](const IndexSegment& segment, const RowFilter* part) {
-    return segment.tokens.search(all, k, part);
+  TopK best(k);
+  for_each_segment(filter, [&](const IndexSegment& segment, Row first, const RowFilter* part) {
+    for (const RowHit& hit : segment.tokens.search(all, k, part)) {
+      best.push({first + hit.row, hit.score});
+    }
   });
+  return best.take();
 }
 
 std::vector<float> SegmentedIndex::score_late(const QueryVectors& query,

@@ -83,11 +83,11 @@ class SegmentedIndex final : public IndexSnapshot {
   [[nodiscard]] QueryVectors weighed(const QueryVectors& query) const;
   /// `filter`, or the live rows where some are deleted; null when there is nothing to filter.
   [[nodiscard]] const RowFilter* effective(const RowFilter* filter) const;
-  /// Puts a search to every segment and keeps the best k hits of all.
-  template <class Search>
-  [[nodiscard]] std::vector<RowHit> search_segments(std::size_t k, const RowFilter* filter,
-                                                    const Search& search) const;
-  /// How search_segments() goes about it: name(segment, part of the filter).
+  /// Calls visit(segment, its first row, its part of the filter or null) for every segment; for
+  /// none with a filter over other rows.
+  template <class Visit>
+  void for_each_segment(const RowFilter* filter, const Visit& visit) const;
+  /// The strategies over all segments: name(segment, part of the filter).
   template <class Name>
   [[nodiscard]] std::vector<SearchPass> passes_over_segments(const RowFilter* filter,
                                                              const Name& name) const;

@@ -35,7 +35,6 @@ struct PlannedQuery {
   QueryVectors vectors;
   ListEvidence evidence;
   ListWeights weights;
-  float matched_mass = 0;
   std::vector<QueryTermReport> terms;       ///< What was asked of the lexical index.
   std::unordered_map<Row, double> lexical;  ///< Row → BM25 in [0,1]; see RelevanceFeatures.
 };

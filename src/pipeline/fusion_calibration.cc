@@ -181,22 +181,12 @@ FusionQuality summarise(std::span<const QuestionQuality> questions) {
 Result<std::vector<FusionExample>> collect_fusion_examples(
     Engine& engine, const std::vector<LabelledRetrieval>& questions,
     const std::function<void(std::size_t done, std::size_t total)>& progress) {
-  std::map<std::string, DocumentId> documents;
-  for (const DocumentHead& head : TRY(engine.store().heads(engine.generation().number))) {
-    documents.emplace(head.external_id, head.document);
-  }
+  const LabelledDocuments documents = TRY(LabelledDocuments::of(engine));
   std::vector<FusionExample> examples;
   for (std::size_t q = 0; q < questions.size(); ++q) {
     FusionExample example;
-    for (const std::string& id : questions[q].relevant) {
-      const auto found = documents.find(id);
-      if (found == documents.end()) {
-        return fail(ErrorCode::kNotFound,
-                    "the document '" + id + "' of question '" + questions[q].text +
-                        "' is not in the corpus",
-                    "ingest the documents that the labels belong to");
-      }
-      example.relevant.push_back(found->second);
+    for (const DocumentHead& head : TRY(documents.relevant_to(questions[q]))) {
+      example.relevant.push_back(head.document);
     }
     progress(q + 1, questions.size());
     if (example.relevant.empty()) continue;

@@ -122,26 +122,40 @@ Result<std::vector<LabelledRetrieval>> read_labelled_retrieval(const std::string
   return questions;
 }
 
+Result<LabelledDocuments> LabelledDocuments::of(Engine& engine) {
+  LabelledDocuments documents;
+  for (DocumentHead& head : TRY(engine.store().heads(engine.generation().number))) {
+    documents.heads_.emplace(head.external_id, head);
+  }
+  return documents;
+}
+
+Result<std::vector<DocumentHead>> LabelledDocuments::relevant_to(
+    const LabelledRetrieval& question) const {
+  std::vector<DocumentHead> relevant;
+  for (const std::string& id : question.relevant) {
+    const auto head = heads_.find(id);
+    if (head == heads_.end()) {
+      return fail(
+          ErrorCode::kNotFound,
+          "the document '" + id + "' of question '" + question.text + "' is not in the corpus",
+          "ingest the documents that the labels belong to");
+    }
+    relevant.push_back(head->second);
+  }
+  return relevant;
+}
+
 Result<std::vector<LabelledPair>> label_pairs(
     Engine& engine, const std::vector<LabelledRetrieval>& questions, std::size_t candidates,
     const std::function<void(std::size_t done, std::size_t total)>& progress) {
-  std::map<std::string, VersionId> heads;
-  for (const DocumentHead& head : TRY(engine.store().heads(engine.generation().number))) {
-    heads.emplace(head.external_id, head.version);
-  }
+  const LabelledDocuments documents = TRY(LabelledDocuments::of(engine));
   RowTexts texts(engine);
   std::vector<LabelledPair> pairs;
   for (std::size_t q = 0; q < questions.size(); ++q) {
     std::vector<VersionId> relevant;
-    for (const std::string& id : questions[q].relevant) {
-      const auto head = heads.find(id);
-      if (head == heads.end()) {
-        return fail(ErrorCode::kNotFound,
-                    "the document '" + id + "' of question '" + questions[q].text +
-                        "' is not in the corpus",
-                    "ingest the documents that the labels belong to");
-      }
-      relevant.push_back(head->second);
+    for (const DocumentHead& head : TRY(documents.relevant_to(questions[q]))) {
+      relevant.push_back(head.version);
     }
     std::vector<QueryVectors> vectors = TRY(engine.encode_questions({questions[q].text}));
     const SearchResult found = TRY(search(engine, questions[q].text, std::move(vectors.front()), {},

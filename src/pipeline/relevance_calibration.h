@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,18 @@ struct LabelledRetrieval {
 /// Reads JSONL: {text, relevant: [ids], answer_quote or answer?}. Questions without relevant
 /// documents are kept: all that is found for them is not relevant. Errors name the line.
 Result<std::vector<LabelledRetrieval>> read_labelled_retrieval(const std::string& path);
+
+/// The current documents of the engine's generation by their ids.
+class LabelledDocuments {
+ public:
+  static Result<LabelledDocuments> of(Engine& engine);
+  /// The relevant documents of a question, in its order. kNotFound names one that is not there.
+  [[nodiscard]] Result<std::vector<DocumentHead>> relevant_to(
+      const LabelledRetrieval& question) const;
+
+ private:
+  std::map<std::string, DocumentHead> heads_;
+};
 
 /// Searches every question and labels what is found: a passage of a relevant document is relevant
 /// when it contains the quote (without quote: the best passage of the document); other passages of

@@ -32,7 +32,6 @@ CandidateList search_words(const Engine& engine, PlannedQuery& query, std::size_
   LexicalResult lexical =
       index.search_lexical(query.text, query.language, std::max(depth, kLexicalDepth), filter,
                            engine.settings().retrieve.bm25);
-  query.matched_mass = lexical.matched_mass;
   query.terms = std::move(lexical.terms);
   query.lexical.clear();
   const float best = lexical.hits.empty() ? 0.0F : lexical.hits.front().score;
