@@ -169,6 +169,7 @@ std::vector<std::vector<RowHit>> SegmentedIndex::search_dense_together(
   std::vector<TopK> best(queries.size(), TopK(k));
   for_each_segment(filter, [&](const IndexSegment& segment, Row first, const RowFilter* part) {
     std::vector<DenseRequest> requests;
+    requests.reserve(queries.size());
     for (const std::span<const float> query : queries) requests.push_back({query, part});
     const auto found = segment.dense.search_batch(requests, k);
     for (std::size_t q = 0; q < queries.size(); ++q) {
