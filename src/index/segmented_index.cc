@@ -177,6 +177,7 @@ std::vector<std::vector<RowHit>> SegmentedIndex::search_dense_together(
     }
   });
   std::vector<std::vector<RowHit>> lists;
+  lists.reserve(best.size());
   for (TopK& list : best) lists.push_back(list.take());
   return lists;
 }
