@@ -66,8 +66,9 @@ Lanes round(Lanes a) {
 }
 Lanes power_of_two(Lanes exponent) {
   return Lanes::each([&](std::size_t i) {
-    return std::bit_cast<float>(
-        static_cast<std::uint32_t>(static_cast<int>(exponent.value[i]) + 127) << 23U);
+    // What is no number has no exponent; the product it is for is none then, whatever this is.
+    const int whole = std::isnan(exponent.value[i]) ? 0 : static_cast<int>(exponent.value[i]);
+    return std::bit_cast<float>(static_cast<std::uint32_t>(whole + 127) << 23U);
   });
 }
 Lanes zero_below(Lanes x, float limit, Lanes value) {

@@ -63,6 +63,7 @@ void add_sentences(CascadeState& state, std::size_t article_index, std::size_t w
   const std::vector<ByteSpan> sentences =
       split_sentences(text, article.version.content.meta.language);
   std::vector<ByteSpan> token_bytes;
+  token_bytes.reserve(window.tokens.size());
   for (const Token& token : window.tokens) token_bytes.push_back(token.span);
   std::vector<std::vector<double>> relevance(sentences.size());
   for (std::size_t q = 0; q < state.queries.size(); ++q) {
