@@ -47,6 +47,7 @@ LexicalPlan LexicalIndex::plan(std::size_t part, const PartQuery& query,
   const float seen_once = rarest(sums.documents) * balance;
   const auto find = [&](const QueryTerm& term) {
     FoundTerm found{.weight = term.weight, .report = reports.size()};
+    found.numbers.reserve(segments_.size());
     std::uint32_t frequency = 0;
     for (const LexicalIndexSegment& segment : segments_) {
       const TermDictionary& dictionary = segment.segment->parts()[part].dictionary();
@@ -62,6 +63,7 @@ LexicalPlan LexicalIndex::plan(std::size_t part, const PartQuery& query,
         {std::string(query.language), term.term, term.form, frequency, found.idf, term.weight});
     return found;
   };
+  plan.groups.reserve(query.groups.size());
   for (const QueryGroup& group : query.groups) {
     FoundGroup& out = plan.groups.emplace_back();
     out.mass = group.wholes.empty() || !group.asked ? seen_once : 0.0F;

@@ -51,6 +51,7 @@ struct Word {
 
 std::vector<Word> words_of(const std::vector<AnalyzedTerm>& terms) {
   std::vector<Word> words;
+  words.reserve(terms.size());
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const AnalyzedTerm& term = terms[i];
     if (i == 0 || term.position != terms[i - 1].position) {
@@ -121,6 +122,7 @@ PartQuery LexicalQueryAnalyzer::analyze(std::string_view question,
 
   PartQuery query;
   query.language = part_language;
+  query.groups.reserve(words.size());
   const bool capitals = uses_capitals(question);
   const bool only_stop_words =
       std::all_of(words.begin(), words.end(), [](const Word& word) { return word.stop_word; });

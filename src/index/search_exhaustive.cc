@@ -87,11 +87,15 @@ void search_exhaustively(const LexicalSearch& search, TopK& best) {
   const std::size_t end = padded(documents);
   FixedScore* const total = sums.total.data();
   std::size_t first = 0;
-  while ((first = find_chunk(total, first, end, entry_score(search, best))) < end) {
+  FixedScore wanted = entry_score(search, best);
+  while ((first = find_chunk(total, first, end, wanted)) < end) {
     for (std::size_t i = first; i < first + kSumChunk; ++i) {
+      // Compared before it becomes a float: most documents of a chunk cannot enter.
+      if (total[i] < wanted) continue;
       offer(search, static_cast<std::uint32_t>(i), total[i], best);
-      total[i] = 0;
+      wanted = entry_score(search, best);
     }
+    std::fill_n(total + first, kSumChunk, FixedScore{0});
     first += kSumChunk;
   }
 }

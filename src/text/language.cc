@@ -28,6 +28,8 @@ constexpr double kPrior = 0.35;
 constexpr double kNameShare = 0.3;
 constexpr double kFirstWordWeight = 1.6;
 constexpr double kMinVote = 0.7;
+// A third language is known to CLD2 only.
+constexpr double kOtherVotes = 2.0;
 constexpr double kOverruledShare = 0.4;
 // With fewer words, a guess of CLD2 between languages in Latin letters is chance; letters outside
 // ASCII tell it more.
@@ -172,16 +174,23 @@ LanguageGuess detect_language(std::string_view text) {
   const Evidence evidence = collect_evidence(head);
   // Numbers, identifiers and URLs only.
   if (evidence.words == 0 && is_ascii(head)) return {};
-  const CldGuess cld = ask_cld2(head);
   double german = evidence.german;
   double english = evidence.english;
+  // Worth as much as a function word in every fifth word; in long texts CLD2 has seen enough to
+  // outweigh our short lists.
+  const double share_of_words = evidence.words >= kLongText ? 0.4 : 0.2;
+  const double full_vote = std::max(kMinVote, share_of_words * evidence.words);
+  const double best_of_words = std::max(german, english);
+  const double most_of_others = std::min(german, english) + kOtherVotes * full_vote;
+  if (best_of_words > kMinEvidence && best_of_words > most_of_others + kPrior) {
+    // Whatever CLD2 says of so short and so clear a text, the language stays the same.
+    return {german > english ? "de" : "en", best_of_words / (german + english + kPrior)};
+  }
+  const CldGuess cld = ask_cld2(head);
   double other = 0;
   const int min_words = is_ascii(head) ? kMinAsciiWordsForOthers : kMinWordsForOthers;
   if (cld.reliable) {
-    // Worth as much as a function word in every fifth word; in long texts CLD2 has seen enough to
-    // outweigh our short lists.
-    const double share_of_words = evidence.words >= kLongText ? 0.4 : 0.2;
-    const double vote = std::max(kMinVote, share_of_words * evidence.words) * cld.share;
+    const double vote = full_vote * cld.share;
     // Names mislead CLD2 between the two; where the function words are clear, they decide.
     const double on_german = english > 2 * german ? kOverruledShare : 1.0;
     const double on_english = german > 2 * english ? kOverruledShare : 1.0;
@@ -190,7 +199,7 @@ LanguageGuess detect_language(std::string_view text) {
     } else if (cld.code == "en") {
       english += vote * on_english;
     } else if (evidence.words == 0 || evidence.words >= min_words) {
-      other += 2 * vote;
+      other += kOtherVotes * vote;
     }
   }
   const double best = std::max({german, english, other});
