@@ -4,6 +4,7 @@
 #include "document/date.h"
 #include "pipeline/cascade.h"
 #include "pipeline/verification.h"
+#include "store/answer_format.h"
 
 namespace beleg {
 namespace {
@@ -23,13 +24,12 @@ Result<Json> read_receipt(const std::string& name, CorpusStore& store) {
   } else {
     text = TRY(store.receipt(name));
   }
-  Json receipt = Json::parse(text, nullptr, false);
-  if (!receipt.is_object() || !receipt.contains("statements") ||
-      !receipt["statements"].is_array()) {
+  auto receipt = parse_answer_record(text);
+  if (!receipt || !receipt->contains("statements") || !(*receipt)["statements"].is_array()) {
     return fail(ErrorCode::kInvalidArgument, printable_path(name) + " is no receipt",
                 "give what `beleg ask --json` prints");
   }
-  return receipt;
+  return std::move(*receipt);
 }
 
 Result<int> verify(const Options& options, const Session& session) {
