@@ -134,6 +134,35 @@ class FaultTest(CrashTest):
         self.assertEqual([entry["step"] for entry in answer["degraded"]], ["record"])
         self.assert_whole(corpus, {"old"}, corpus.receipts)
 
+    def test_index_in_the_place_of_a_damaged_one(self):
+        """One exchange, then a flush of the folder; whatever stops it, the next question goes on."""
+
+        def damage():
+            corpus.restore("old")
+            rows = home.index_folder() / "segment.0" / "rows.idx"
+            content = bytearray(rows.read_bytes())
+            content[16] ^= 0xff
+            rows.unlink()  # It is linked into other generations.
+            rows.write_bytes(content)
+
+        damage()
+        result, operations = fault_layer.record(home, *ASK)
+        self.assert_code(result, EXIT_PARTIAL)
+        exchanges = [operation for operation in operations if operation.kind == "exchange"]
+        self.assertEqual(len(exchanges), 1, [str(operation) for operation in operations])
+        exchange = exchanges[0].number
+        flush = operations[exchange]
+        self.assertEqual((flush.kind, Path(flush.path)), ("sync", home.corpus_folder() / "index"))
+        for number in (exchange, exchange + 1, exchange + 2):
+            damage()
+            self.assert_code(fault_layer.run(home, *ASK, at=number, action="kill"), KILLED)
+            self.assert_whole(corpus, {"old"}, corpus.receipts, derived_may_be_lost=True)
+        damage()
+        failed = fault_layer.run(home, *ASK, at=exchange, action="fail", error="EIO")
+        self.assert_code(failed, EXIT_FAILED)
+        self.assert_one_complaint(failed, "cannot replace the folder", "check the disk")
+        self.assert_whole(corpus, {"old"}, corpus.receipts, derived_may_be_lost=True)
+
     def test_flush_that_fails_is_no_success(self):
         """What a run claims must be there after a power cut that follows at once, and so must what
         the run after it claims, although the pages that were not flushed count as clean."""
