@@ -21,6 +21,9 @@ Result<Json> read_receipt(const std::string& name, CorpusStore& store) {
   std::error_code code;
   if (std::filesystem::exists(name, code)) {
     text = TRY(read_file(name, kMaxReceiptBytes));
+  } else if (name.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    return fail(ErrorCode::kNotFound, "no file " + printable_path(name) + ", and no receipt's hash",
+                "check the path, or give at least 8 digits of the hash of a stored receipt");
   } else {
     text = TRY(store.receipt(name));
   }
