@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <new>
@@ -217,16 +218,16 @@ TEST(Plan, SurvivesRandomWordSalad) {
 }
 
 // Hostile ends of a question: what the rules look at again and again.
-const std::vector<std::string> kHostileUnits = {"und wie wirkt es ",
-                                                "Wer, ",
-                                                "A vs B ",
-                                                "„(",
-                                                "and does it ",
-                                                "x",
-                                                "welche Nebenwirkungen von ",
-                                                "zwischen A und B "};
+constexpr std::array<std::string_view, 8> kHostileUnits = {"und wie wirkt es ",
+                                                           "Wer, ",
+                                                           "A vs B ",
+                                                           "„(",
+                                                           "and does it ",
+                                                           "x",
+                                                           "welche Nebenwirkungen von ",
+                                                           "zwischen A und B "};
 
-std::string hostile_question(const std::string& unit, std::size_t bytes) {
+std::string hostile_question(std::string_view unit, std::size_t bytes) {
   std::string question = "Was ist Rost ";
   while (question.size() + unit.size() <= bytes) question += unit;
   return question;
@@ -234,7 +235,7 @@ std::string hostile_question(const std::string& unit, std::size_t bytes) {
 
 TEST(Plan, LongQuestionsAreNotLookedAt) {
   // No rule sees more than 4096 bytes or 256 words: what is longer costs its own length.
-  for (const std::string& unit : kHostileUnits) {
+  for (const std::string_view unit : kHostileUnits) {
     for (const std::size_t bytes : {5000U, 10000U, 1000000U}) {
       const std::string question = hostile_question(unit, bytes);
       const QueryPlan plan = plan_question(question, "de", {});
@@ -246,10 +247,10 @@ TEST(Plan, LongQuestionsAreNotLookedAt) {
 }
 
 /// The longest question of these units that uses at most `share` of what the rules look at.
-std::string admitted_question(const std::string& unit, double share) {
+std::string admitted_question(std::string_view unit, double share) {
   std::string question = "Was ist Rost ";
   while (true) {
-    const std::string longer = question + unit;
+    const std::string longer = question + std::string(unit);
     if (static_cast<double>(longer.size()) > share * 4096) return question;
     if (static_cast<double>(split_words(longer, true).size()) > share * 256) return question;
     question = longer;
@@ -259,7 +260,7 @@ std::string admitted_question(const std::string& unit, double share) {
 TEST(Plan, WorkGrowsWithTheLengthOfHostileQuestions) {
   // Counted in allocations: every form that a rule tries is a text of its own. Four times the
   // length may take eight times as many, and not the sixteen of a rule that tries all pairs.
-  for (const std::string& unit : kHostileUnits) {
+  for (const std::string_view unit : kHostileUnits) {
     const auto cost = [&](double share) {
       const std::string question = admitted_question(unit, share);
       const std::size_t before = allocations;

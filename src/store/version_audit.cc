@@ -55,10 +55,10 @@ constexpr std::string_view kPassages =
     "SELECT id, ordinal, start_code_point, end_code_point, start_byte, end_byte, embedding_key,"
     " heading_path FROM passage WHERE version = ?1 ORDER BY ordinal";
 
-/// Checks what is stored beside the passages. Returns the text when passages can be compared with
-/// it: it is there and valid.
-Result<std::optional<std::string>> check_content(SqliteDatabase& database, VersionId id,
-                                                 FindingsOf& findings) {
+/// Checks what is stored beside the passages. True when passages can be compared with the text: it
+/// is there and valid; `text` is then it.
+Result<bool> check_content(SqliteDatabase& database, VersionId id, FindingsOf& findings,
+                           std::string& text) {
   auto row = TRY(database.prepare(kContent));
   row.bind(id);
   if (!TRY(row.step())) {
@@ -69,7 +69,7 @@ Result<std::optional<std::string>> check_content(SqliteDatabase& database, Versi
   const auto hash = findings.take("hash", row.sha256(kHash));
   if (row.is_null(kHasContent)) {
     findings.add("its content is missing");
-    return std::nullopt;
+    return false;
   }
   const auto meta = findings.take("metadata", metadata_from_json(row.text(kMeta)));
   findings.take("warnings", string_list_from_json(row.text(kWarnings)));
@@ -91,8 +91,8 @@ Result<std::optional<std::string>> check_content(SqliteDatabase& database, Versi
       findings.add("the content does not have the hash it was stored with");
     }
   }
-  if (!is_text) return std::nullopt;
-  return std::move(content.text);
+  text = std::move(content.text);
+  return is_text;
 }
 
 /// What is wrong with the place of a passage, or empty.
@@ -139,10 +139,11 @@ Result<void> check_version(SqliteDatabase& database, VersionId id, PassageId& la
                            std::vector<std::string>& findings) {
   FindingsOf of_version("version " + number(id), findings);
   // Of damaged pages the passages may still be readable.
-  const auto text = check_content(database, id, of_version);
-  if (!text) TRY(damage_as_finding(std::unexpected(text.error()), findings));
+  std::string text;
+  const auto is_text = check_content(database, id, of_version, text);
+  if (!is_text) TRY(damage_as_finding(std::unexpected(is_text.error()), findings));
   std::optional<CodePointIndex> index;
-  if (text && *text) index.emplace(**text);
+  if (is_text.value_or(false)) index.emplace(text);
   return check_passages(database, id, index ? &*index : nullptr, last_passage, of_version);
 }
 
