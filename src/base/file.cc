@@ -122,7 +122,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t m
   if (::fstat(file.get(), &info) != 0) return system_failure("inspect", path);
   if (!S_ISREG(info.st_mode)) {
     return fail(ErrorCode::kUnsupported, printable_path(path) + " is not a regular file",
-                "give a file or a folder");
+                "give the path of a file");
   }
   if (static_cast<std::uint64_t>(info.st_size) > max_bytes) {
     return fail(ErrorCode::kLimit,

@@ -4,6 +4,7 @@
 #include "cli/session.h"
 #include "pipeline/cascade.h"
 #include "pipeline/filter_json.h"
+#include "store/answer_format.h"
 
 namespace beleg {
 namespace {
@@ -85,10 +86,11 @@ Result<int> replay(const Options& options, const Session& session) {
     const auto store = TRY(session.open_store());
     recorded = TRY(store->trace(options.id));
   }
-  const Json trace = Json::parse(recorded, nullptr, false);
-  if (!trace.is_object() || !trace.contains("receipt") || !trace.contains("settings")) {
+  const auto parsed = parse_answer_record(recorded);
+  if (!parsed || !parsed->contains("receipt") || !parsed->contains("settings")) {
     return fail(ErrorCode::kCorrupt, "the trace does not have what a replay needs", "ask again");
   }
+  const Json& trace = *parsed;
   const Settings settings = TRY(recorded_settings(trace, options.changes));
   const auto engine =
       TRY(Engine::open({.home = session.home(), .corpus = session.corpus(), .settings = settings}));

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/session.h"
+#include "store/answer_format.h"
 
 namespace beleg {
 namespace {
@@ -88,11 +89,12 @@ int run(const Options& options, Session& session) {
     return store->trace(options.id);
   }();
   if (!json) return session.complain(json.error());
-  const Json trace = Json::parse(*json, nullptr, false);
-  if (!trace.is_object()) {
+  const auto parsed = parse_answer_record(*json);
+  if (!parsed) {
     return session.complain(
         {ErrorCode::kCorrupt, "the trace is not valid JSON", "run `beleg audit`"});
   }
+  const Json& trace = *parsed;
   if (session.json()) {
     session.print(trace.dump(2));
     return kExitOk;

@@ -4,6 +4,7 @@
 #include "document/date.h"
 #include "pipeline/cascade.h"
 #include "pipeline/verification.h"
+#include "store/answer_format.h"
 
 namespace beleg {
 namespace {
@@ -20,16 +21,18 @@ Result<Json> read_receipt(const std::string& name, CorpusStore& store) {
   std::error_code code;
   if (std::filesystem::exists(name, code)) {
     text = TRY(read_file(name, kMaxReceiptBytes));
+  } else if (name.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    return fail(ErrorCode::kNotFound, "no file " + printable_path(name) + ", and no receipt's hash",
+                "check the path, or give at least 8 digits of the hash of a stored receipt");
   } else {
     text = TRY(store.receipt(name));
   }
-  Json receipt = Json::parse(text, nullptr, false);
-  if (!receipt.is_object() || !receipt.contains("statements") ||
-      !receipt["statements"].is_array()) {
+  auto receipt = parse_answer_record(text);
+  if (!receipt || !receipt->contains("statements") || !(*receipt)["statements"].is_array()) {
     return fail(ErrorCode::kInvalidArgument, printable_path(name) + " is no receipt",
                 "give what `beleg ask --json` prints");
   }
-  return receipt;
+  return std::move(*receipt);
 }
 
 Result<int> verify(const Options& options, const Session& session) {

@@ -1,8 +1,6 @@
 #include "index/index_folder.h"
 
-#include <fcntl.h>
-#include <linux/fs.h>
-#include <sys/syscall.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/exchange_folder.h"
 #include "base/file.h"
 
 namespace beleg {
@@ -55,16 +54,7 @@ Result<void> TemporaryFolder::put_in_place(const std::filesystem::path& target) 
   const std::filesystem::path parent = target.has_parent_path() ? target.parent_path() : ".";
   if (::rename(path_.c_str(), target.c_str()) == 0) return sync_directory(parent);
   if (errno != ENOTEMPTY && errno != EEXIST) return folder_failure("rename", path_, errno);
-  if (::syscall(SYS_renameat2, AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(),
-                RENAME_EXCHANGE) == 0) {
-    return sync_directory(parent);
-  }
-  // A file system that cannot exchange: the old index is derived and may be missing for a moment.
-  std::error_code error;
-  std::filesystem::remove_all(target, error);
-  if (error) return folder_failure("remove", target, error.value());
-  if (::rename(path_.c_str(), target.c_str()) != 0) return folder_failure("rename", path_, errno);
-  return sync_directory(parent);
+  return exchange_folders(path_, target);
 }
 
 Result<void> share_folder(const std::filesystem::path& from, const std::filesystem::path& to) {

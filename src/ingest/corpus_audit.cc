@@ -2,16 +2,28 @@
 
 #include "ingest/index_build.h"
 #include "store/embedding_pack.h"
+#include "store/version_audit.h"
 #include "text/analyzer.h"
 
 namespace beleg {
 namespace {
 
 void compare(CorpusAudit& audit, const std::string& what, std::size_t count) {
+  if (!audit.counted) return;
   if (static_cast<std::int64_t>(count) != audit.truth.passages) {
     audit.findings.push_back(std::to_string(audit.truth.passages) + " passages but " +
                              std::to_string(count) + " " + what);
   }
+}
+
+Result<void> audit_lexicon(CorpusAudit& audit, CorpusStore& store) {
+  const auto lexicon = TRY(store.lexicon(audit.generation));
+  if (lexicon && read_compound_lexicon(lexicon->second) == nullptr) {
+    audit.findings.push_back(
+        "the compound lexicon in truth.db is damaged (the next `beleg ingest` that changes "
+        "something makes it anew)");
+  }
+  return {};
 }
 
 /// The derived index is checked apart from the truth: what is wrong in it can be built again.
@@ -51,11 +63,8 @@ Result<void> audit_pack(CorpusAudit& audit, CorpusStore& store) {
                              " is damaged (ingest again, which encodes its text anew)");
   }
   std::size_t missing = 0;
-  TRY(store.for_each_passage(audit.generation,
-                             [&](const StoredPassage& passage, const StoredVersion&) {
-                               missing += (*pack)->find(passage.embedding_key) ? 0 : 1;
-                               return true;
-                             }));
+  TRY(store.for_each_embedding_key(
+      audit.generation, [&](const Sha256& key) { missing += (*pack)->find(key) ? 0 : 1; }));
   if (missing > 0) {
     audit.findings.push_back(std::to_string(missing) + " passages have no embedding");
   }
@@ -67,21 +76,20 @@ Result<void> audit_pack(CorpusAudit& audit, CorpusStore& store) {
 Result<CorpusAudit> audit_corpus(CorpusStore& store) {
   CorpusAudit audit;
   audit.generation = TRY(store.current()).number;
-  audit.truth = TRY(store.counts(audit.generation));
   audit.findings = TRY(store.check_integrity(audit.generation));
+  if (const auto counts = store.counts(audit.generation)) {
+    audit.truth = *counts;
+    audit.counted = true;
+  } else {
+    TRY(damage_as_finding(std::unexpected(counts.error()), audit.findings));
+  }
   if (audit.truth.orphans > 0) {
     audit.findings.push_back(std::to_string(audit.truth.orphans) + " orphaned rows");
   }
   if (audit.generation == Generation{0}) return audit;  // Nothing was ever ingested.
-  const auto lexicon = TRY(store.lexicon(audit.generation));
-  if (lexicon && read_compound_lexicon(lexicon->second) == nullptr) {
-    audit.findings.push_back(
-        "the compound lexicon in truth.db is damaged (the next `beleg ingest` that changes "
-        "something "
-        "makes it anew)");
-  }
+  TRY(damage_as_finding(audit_lexicon(audit, store), audit.findings));
   audit_index(audit, store);
-  TRY(audit_pack(audit, store));
+  TRY(damage_as_finding(audit_pack(audit, store), audit.findings));
   return audit;
 }
 

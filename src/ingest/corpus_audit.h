@@ -15,6 +15,7 @@ namespace beleg {
 struct CorpusAudit {
   Generation generation{};
   StoreCounts truth;
+  bool counted = false;  ///< `truth` could be counted.
   IndexSnapshot::Counts index;
   std::size_t embeddings = 0;  ///< Records of the pack.
   std::vector<std::string> findings;

@@ -1,13 +1,10 @@
 #include "ingest/corpus_backup.h"
 
-#include <fcntl.h>
-#include <linux/fs.h>
-#include <stdio.h>
-
 #include <algorithm>
 #include <system_error>
 
 #include "base/clock.h"
+#include "base/exchange_folder.h"
 #include "base/file.h"
 #include "ingest/backup_work_folder.h"
 #include "ingest/corpus_audit.h"
@@ -93,22 +90,6 @@ Result<void> check_target(const std::filesystem::path& folder, bool replace) {
               "choose another name with --corpus, or give --force to replace it");
 }
 
-/// Exchanges two folders. Where the file system cannot: one after the other, so that for a moment
-/// there is none.
-Result<void> exchange(const std::filesystem::path& first, const std::filesystem::path& second) {
-  if (::renameat2(AT_FDCWD, first.c_str(), AT_FDCWD, second.c_str(), RENAME_EXCHANGE) == 0) {
-    return {};
-  }
-  std::filesystem::path aside = first;
-  aside += ".old";
-  std::error_code status;
-  std::filesystem::rename(second, aside, status);
-  if (!status) std::filesystem::rename(first, second, status);
-  if (status) return failure("replace", second, status.message());
-  std::filesystem::rename(aside, first, status);
-  return {};
-}
-
 Result<void> put_in_place(const std::filesystem::path& from, const std::filesystem::path& to,
                           bool replace) {
   TRY(sync_directory(from));
@@ -117,11 +98,10 @@ Result<void> put_in_place(const std::filesystem::path& from, const std::filesyst
     TRY(check_target(to, replace));
     // Whoever writes to the old one would lose it unnoticed.
     const FileLock lock = TRY(FileLock::try_acquire(to / "writer.lock"));
-    TRY(exchange(from, to));
-  } else {
-    std::filesystem::rename(from, to, status);
-    if (status) return failure("rename", from, status.message());
+    return exchange_folders(from, to);
   }
+  std::filesystem::rename(from, to, status);
+  if (status) return failure("rename", from, status.message());
   return sync_directory(to.parent_path());
 }
 

@@ -1,6 +1,7 @@
 #include "pipeline/cascade.h"
 
 #include "pipeline/steps.h"
+#include "store/answer_format.h"
 
 namespace beleg {
 namespace {

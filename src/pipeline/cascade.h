@@ -23,11 +23,7 @@ struct AskOutcome {
 /// outcome: abstention with its reason, degradations by name.
 Result<AskOutcome> ask(Engine& engine, const AskRequest& request);
 
-/// The receipt's own hash: SHA-256 over it without times, costs and the hash itself. The same
-/// question, settings, models, generation and day give the same.
-[[nodiscard]] std::string receipt_hash(const Json& receipt);
-
-/// Builds the receipt of a finished run, without its hash.
+/// Builds the receipt of a finished run, without its hash (receipt_hash in store/answer_format.h).
 [[nodiscard]] Json make_receipt(const CascadeState& state);
 /// Builds the trace of a finished run.
 [[nodiscard]] Json make_trace(const CascadeState& state, const Json& receipt);

@@ -172,20 +172,6 @@ Json make_receipt(const CascadeState& state) {
   return receipt;
 }
 
-std::string receipt_hash(const Json& receipt) {
-  Json proof = receipt;
-  for (const char* volatile_field : {"receipt_sha256", "cost", "trace"}) {
-    proof.erase(volatile_field);
-  }
-  if (proof.contains("steps")) {
-    for (Json& step : proof["steps"]) {
-      step.erase("ms");
-      step.erase("cpu_ms");
-    }
-  }
-  return sha256(proof.dump()).hex();
-}
-
 Json make_trace(const CascadeState& state, const Json& receipt) {
   Json settings = Json::object();
   for (const SettingSpec& spec : setting_specs()) {

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "document/release_date.h"
 #include "pipeline/cascade.h"
+#include "store/answer_format.h"
 
 namespace beleg {
 namespace {

@@ -103,6 +103,12 @@ class SqliteCorpusStore final : public CorpusStore {
     return read_visible_passages(*database_, generation);
   }
 
+  Result<void> for_each_embedding_key(Generation generation,
+                                      const std::function<void(const Sha256&)>& visit) override {
+    const auto snapshot = TRY(begin_reading(generation));
+    return visit_embedding_keys(*database_, generation, visit);
+  }
+
   Result<std::uint64_t> passage_fingerprint(Generation generation) override {
     const auto snapshot = TRY(begin_reading(generation));
     const std::vector<PassageId> ids = TRY(read_visible_passages(*database_, generation));

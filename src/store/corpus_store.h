@@ -121,6 +121,10 @@ class CorpusStore {
   }
   /// The ids of the same passages, ascending. Reads only an index of the database.
   virtual Result<std::vector<PassageId>> passage_ids(Generation generation) = 0;
+  /// The embedding keys of the same passages, in no order. Decodes nothing else; a damaged key is
+  /// left out (check_integrity names it).
+  virtual Result<void> for_each_embedding_key(Generation generation,
+                                              const std::function<void(const Sha256&)>& visit) = 0;
   virtual Result<StoredPassage> passage(PassageId id) = 0;
   virtual Result<std::vector<StoredPassage>> passages_of(VersionId version) = 0;
   /// Visible versions of a story, newest release date first.
@@ -136,7 +140,8 @@ class CorpusStore {
   /// this object, with its generation; empty when there is none.
   virtual Result<std::optional<std::pair<Generation, std::string>>> lexicon(
       Generation generation) = 0;
-  /// PRAGMA integrity_check, foreign_key_check; spans inside their texts. One line per finding.
+  /// PRAGMA integrity_check, foreign_key_check; versions of all generations up to this one that can
+  /// be read; receipts and traces. One line per finding.
   virtual Result<std::vector<std::string>> check_integrity(Generation generation) = 0;
 
   /// The generation that this object is building; empty when it builds none.

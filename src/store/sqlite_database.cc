@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -65,6 +66,25 @@ std::string access_remedy(const std::filesystem::path& file) {
 
 bool may_write(const std::filesystem::path& path) {
   return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
+/// True when a file beside `file` cannot grow because the disk, or this user's share of it, is
+/// full. SQLite does not say so: where it cannot make the index of its log it looks for one that is
+/// there, and reports that there is none. Tries what that index takes (32 KiB).
+bool disk_is_full(const std::filesystem::path& file) {
+  static constexpr std::array<char, 32'768> kBlock{};
+  std::filesystem::path probe = file;
+  probe += ".tmp." + std::to_string(::getpid());  // A name that a purge knows as a left-over.
+  const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor < 0) return errno == ENOSPC || errno == EDQUOT;
+  errno = 0;
+  const ssize_t written = ::write(descriptor, kBlock.data(), kBlock.size());
+  const bool cut_short = written >= 0 && written < std::ssize(kBlock);
+  // Some network file systems count only when a file is closed.
+  const bool closed = ::close(descriptor) == 0;
+  const bool full = cut_short || ((written < 0 || !closed) && (errno == ENOSPC || errno == EDQUOT));
+  ::unlink(probe.c_str());
+  return full;
 }
 
 /// The URI of an absolute path; every byte that could mean something in one is escaped.
@@ -216,18 +236,22 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::filesyst
   // Nor can it be made on a disk that is full to the last byte.
   const bool may_read =
       code == ErrorCode::kPermission || code == ErrorCode::kNotFound || code == ErrorCode::kIo;
-  if (may_read) return open_for_reading(path);
-  return database;
+  if (!may_read) return database;
+  const bool full = disk_is_full(path);
+  auto readable = open_for_reading(path, full);
+  if (readable) (*readable)->disk_full_ = full;
+  return readable;
 }
 
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::connect(const std::filesystem::path& path,
-                                                                const std::string& name,
-                                                                int flags) {
+                                                                const std::string& name, int flags,
+                                                                const char* before_all) {
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(name.c_str(), &handle,
                                    flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
   std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(handle, path));
   if (code != SQLITE_OK) return std::unexpected(database->error(code));
+  TRY(database->execute(before_all));
   TRY(database->configure());
   return database;
 }
@@ -235,9 +259,9 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::connect(const std::files
 /// SQLite keeps an index of its log in a file beside the database, which nobody can make in a
 /// folder that takes no files (sqlite.org/wal.html, "Read-Only Databases"). Where the log is empty
 /// too, the file alone is the whole truth and can be read without both. A full disk is such a
-/// folder, although it may be written.
+/// folder, although it may be written: `full`.
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open_for_reading(
-    const std::filesystem::path& path) {
+    const std::filesystem::path& path, bool full) {
   const auto state = FrozenState::of(path);
   if (state && !may_write(path.parent_path())) return connect_for_reading(path, state);
   auto database = connect_for_reading(path, std::nullopt);
@@ -245,13 +269,26 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open_for_reading(
   const ErrorCode code = database.error().code;
   if (code != ErrorCode::kNotFound && code != ErrorCode::kIo) return database;
   if (state) return connect_for_reading(path, state);
+  if (full) return connect_alone(path);
   if (code == ErrorCode::kIo) return database;
   return fail(ErrorCode::kPermission,
               printable_path(path) +
                   ": its newest rows are in the log beside it, which this user "
                   "cannot read without writing into the folder",
-              "free some disk space, open the corpus once as a user who may write, or " +
-                  access_remedy(path));
+              "open the corpus once as a user who may write, or " + access_remedy(path));
+}
+
+/// With a log that a killed writer left, and no room for its index: SQLite then keeps the index in
+/// its memory, as long as nobody else has the file (sqlite.org/wal.html, "Use of WAL Without
+/// Shared-Memory"). Others wait meanwhile, as for a writer. The log stays as it is.
+Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::connect_alone(
+    const std::filesystem::path& path) {
+  // Before the first read, which would make the index in the folder.
+  auto database = TRY(connect(path, path.native(), SQLITE_OPEN_READWRITE,
+                              "PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON"));
+  sqlite3_db_config(database->handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  TRY(database->query_integer("PRAGMA schema_version"));
+  return database;
 }
 
 /// With a state: the file as it is, without the log and its index.
@@ -279,10 +316,17 @@ std::optional<SqliteDatabase::FrozenState> SqliteDatabase::FrozenState::of(
   return state;
 }
 
-bool SqliteDatabase::read_only() const { return sqlite3_db_readonly(handle_, "main") == 1; }
+bool SqliteDatabase::read_only() const {
+  return disk_full_ || sqlite3_db_readonly(handle_, "main") == 1;
+}
 
 Result<void> SqliteDatabase::require_writable() const {
   if (!read_only()) return {};
+  if (disk_full_) {
+    return fail(ErrorCode::kIo,
+                printable_path(file_) + ": the disk is full, so it can only be read",
+                std::string(kRemedyDisk));
+  }
   return fail(ErrorCode::kPermission, printable_path(file_) + ": this user may only read it",
               access_remedy(file_));
 }

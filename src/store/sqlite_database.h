@@ -102,8 +102,8 @@ class SqliteDatabase {
 
   enum class Mode : std::uint8_t { kOpen, kCreate };
   /// kNotFound when the file does not exist and is not to be created. An existing file that this
-  /// user may not write, or whose folder takes no log beside it, is opened for reading only; see
-  /// read_only().
+  /// user may not write, or whose folder takes no log beside it (as on a full disk), is opened for
+  /// reading only; see read_only().
   static Result<std::unique_ptr<SqliteDatabase>> open(const std::filesystem::path& file, Mode mode);
   ~SqliteDatabase();
   SqliteDatabase(const SqliteDatabase&) = delete;
@@ -126,9 +126,11 @@ class SqliteDatabase {
   [[nodiscard]] std::int64_t changes() const;
   [[nodiscard]] bool in_transaction() const;
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
-  /// True when the operating system lets this user only read the file: every write is refused.
+  /// True when the operating system lets this user only read the file, or the disk was full when it
+  /// was opened: every write is refused.
   [[nodiscard]] bool read_only() const;
-  /// kPermission when read_only(), with a remedy that names the folder.
+  /// An error when read_only(): kIo where the disk is full, else kPermission, with a remedy that
+  /// names the folder.
   [[nodiscard]] Result<void> require_writable() const;
 
   /// The Error for an SQLite result code, with the connection's own message.
@@ -157,9 +159,11 @@ class SqliteDatabase {
   };
 
   static Result<std::unique_ptr<SqliteDatabase>> connect(const std::filesystem::path& path,
-                                                         const std::string& name, int flags);
-  static Result<std::unique_ptr<SqliteDatabase>> open_for_reading(
-      const std::filesystem::path& path);
+                                                         const std::string& name, int flags,
+                                                         const char* before_all = "");
+  static Result<std::unique_ptr<SqliteDatabase>> open_for_reading(const std::filesystem::path& path,
+                                                                  bool full);
+  static Result<std::unique_ptr<SqliteDatabase>> connect_alone(const std::filesystem::path& path);
   static Result<std::unique_ptr<SqliteDatabase>> connect_for_reading(
       const std::filesystem::path& path, std::optional<FrozenState> frozen);
   Result<void> configure();
@@ -172,6 +176,7 @@ class SqliteDatabase {
   std::filesystem::path file_;
   std::optional<Durability> durability_;
   std::optional<FrozenState> frozen_;
+  bool disk_full_ = false;
   std::chrono::steady_clock::time_point busy_since_;
   // The idle statement of each text; null while it is borrowed.
   std::unordered_map<std::string, sqlite3_stmt*, TextHash, std::equal_to<>> statements_;

@@ -1,11 +1,9 @@
 #include "store/truth_audit.h"
 
 #include <array>
-#include <utility>
 
-#include "document/document.h"
-#include "store/truth_reader.h"
-#include "text/utf8.h"
+#include "store/answer_audit.h"
+#include "store/version_audit.h"
 
 namespace beleg {
 namespace {
@@ -18,15 +16,6 @@ Result<std::int64_t> count_visible(SqliteDatabase& database, std::string_view sq
   count.bind(generation);
   if (!TRY(count.step())) return fail(ErrorCode::kInternal, "a count without a row");
   return count.integer(0);
-}
-
-/// Findings of a step that failed because of damage become a line; other errors end the audit.
-Result<void> damage_as_finding(Result<void> step, std::vector<std::string>& findings) {
-  if (step) return {};
-  const ErrorCode code = step.error().code;
-  if (code != ErrorCode::kCorrupt && code != ErrorCode::kNotFound) return step;
-  findings.push_back(step.error().message);
-  return {};
 }
 
 Result<void> check_file(SqliteDatabase& database, std::vector<std::string>& findings) {
@@ -99,63 +88,6 @@ Result<void> check_generations(SqliteDatabase& database, Generation generation,
   return {};
 }
 
-/// What is wrong with a passage of a text, or empty.
-std::string_view passage_fault(const StoredPassage& stored, const CodePointIndex& index,
-                               std::uint32_t expected_ordinal) {
-  const Passage& passage = stored.passage;
-  if (passage.ordinal != expected_ordinal) return "does not follow the one before it";
-  if (passage.span.start > passage.span.end || passage.span.end > index.size()) {
-    return "reaches beyond its text";
-  }
-  if (index.to_bytes(passage.span) != passage.bytes) {
-    return "has bytes that differ from its code points";
-  }
-  return {};
-}
-
-Result<void> check_version(SqliteDatabase& database, VersionId id, PassageId& last_passage,
-                           std::vector<std::string>& findings) {
-  const StoredVersion version = TRY(read_version(database, id));
-  const std::string name = "version " + number(id);
-  if (!is_valid_utf8(version.content.text)) {
-    findings.push_back(name + ": the text is not valid UTF-8");
-    return {};
-  }
-  if (content_hash(version.content) != version.content_hash) {
-    findings.push_back(name + ": the content does not have the hash it was stored with");
-  }
-  const CodePointIndex index(version.content.text);
-  for (const Block& block : version.content.blocks) {
-    if (block.span.start > block.span.end || block.span.end > index.size()) {
-      findings.push_back(name + ": a block reaches beyond its text");
-    }
-  }
-  std::uint32_t ordinal = 0;
-  TRY(visit_passages(database, id, [&](const StoredPassage& stored) {
-    const std::string_view fault = passage_fault(stored, index, ordinal);
-    if (!fault.empty()) {
-      findings.push_back(name + ": passage " + number(stored.id) + " " + std::string(fault));
-    }
-    if (stored.id <= last_passage) {
-      findings.push_back(name + ": passage " + number(stored.id) +
-                         " is older than one of an earlier version");
-    }
-    last_passage = stored.id;
-    ordinal = stored.passage.ordinal + 1;
-    return true;
-  }));
-  return {};
-}
-
-Result<void> check_versions(SqliteDatabase& database, Generation generation,
-                            std::vector<std::string>& findings) {
-  PassageId last_passage{0};
-  for (const VersionId id : TRY(read_visible_versions(database, generation))) {
-    TRY(damage_as_finding(check_version(database, id, last_passage, findings), findings));
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<StoreCounts> count_truth(SqliteDatabase& database, Generation generation) {
@@ -199,7 +131,8 @@ Result<std::vector<std::string>> audit_truth(SqliteDatabase& database, Generatio
   TRY(damage_as_finding(check_foreign_keys(database, findings), findings));
   TRY(damage_as_finding(check_heads(database, generation, findings), findings));
   TRY(damage_as_finding(check_generations(database, generation, findings), findings));
-  TRY(damage_as_finding(check_versions(database, generation, findings), findings));
+  TRY(damage_as_finding(audit_versions(database, generation, findings), findings));
+  TRY(damage_as_finding(audit_answers(database, findings), findings));
   return findings;
 }
 

@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"DELETE FROM passage WHERE version = 2 AND ordinal = 0", "does not follow"},
         Damage{"UPDATE passage SET heading_path = 'x' WHERE id = 4", "not a JSON array"},
         Damage{"UPDATE passage SET id = 99 WHERE id = 1", "older than one of an earlier version"},
-        Damage{"DELETE FROM content WHERE version = 2", "no version 2"},
+        Damage{"DELETE FROM content WHERE version = 2", "version 2: its content is missing"},
         Damage{"DELETE FROM document WHERE id = 2", "missing row of document"},
         Damage{"UPDATE passage SET version = 77 WHERE version = 3", "missing row of version"},
         Damage{"INSERT INTO version SELECT 50, document, 0, NULL, content_hash, origin, story,"
@@ -110,6 +110,38 @@ INSTANTIATE_TEST_SUITE_P(
                "INSERT INTO version SELECT 50, document, 0, NULL, content_hash, origin, story,"
                " published, language FROM version WHERE id = 1",
                "document 1 has 2 visible versions"}));
+
+TEST_F(TruthAuditTest, NoFindingHidesAnother) {
+  const std::vector<std::string> findings = audit_after(
+      "UPDATE content SET meta = '{', blocks = '[7]', warnings = '{}' WHERE version = 1;"
+      "UPDATE passage SET heading_path = 'x' WHERE id IN (1, 2, 4);"
+      "UPDATE passage SET end_code_point = 100000 WHERE id = 3;"
+      "UPDATE content SET text = CAST(x'C328' AS TEXT), blocks = '{}' WHERE version = 2;"
+      "UPDATE content SET blocks = '[7]' WHERE version = 3");
+  for (const char* part :
+       {"version 1: metadata: ", "version 1: warnings: ", "version 1: blocks: ",
+        "version 1: passage 1: heading path: ", "version 1: passage 2: heading path: ",
+        "version 1: passage 3 reaches beyond its text", "version 2: the text is not valid UTF-8",
+        "version 2: blocks: ", "version 2: passage 4: heading path: ", "version 3: blocks: "}) {
+    EXPECT_EQ(std::ranges::count_if(
+                  findings, [&](const std::string& line) { return line.starts_with(part); }),
+              1)
+        << part;
+  }
+}
+
+TEST_F(TruthAuditTest, VersionsOfEarlierGenerationsAreChecked) {
+  {
+    const auto store = MUST(CorpusStore::open(folder_.path()));
+    MUST(store->begin());
+    MUST(stage(*store, "d1", "Ein neuer Text über Äpfel und Birnen, der den alten ablöst."));
+    generation_ = MUST(store->commit("{}")).number;
+  }
+  const std::vector<std::string> findings =
+      audit_after("UPDATE content SET blocks = '[7]' WHERE version = 2");
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_TRUE(findings.front().starts_with("version 2: blocks: ")) << findings.front();
+}
 
 TEST_F(TruthAuditTest, OrphansAreCounted) {
   audit_after(

@@ -193,6 +193,18 @@ Result<std::vector<PassageId>> read_visible_passages(SqliteDatabase& database,
   return passages;
 }
 
+Result<void> visit_embedding_keys(SqliteDatabase& database, Generation generation,
+                                  const std::function<void(const Sha256&)>& visit) {
+  auto row = TRY(database.prepare("SELECT embedding_key FROM passage WHERE version = ?1"));
+  for (const VersionId version : TRY(read_visible_versions(database, generation))) {
+    row.bind(version);
+    while (TRY(row.step())) {
+      if (const auto key = row.sha256(0)) visit(*key);
+    }
+  }
+  return {};
+}
+
 Result<VersionId> read_version_with_passage(SqliteDatabase& database, PassageId first) {
   auto row =
       TRY(database.prepare("SELECT version FROM passage WHERE id >= ?1 ORDER BY id LIMIT 1"));

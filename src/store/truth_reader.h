@@ -36,6 +36,9 @@ Result<std::vector<VersionId>> read_visible_versions(SqliteDatabase& database,
 /// index of (version, ordinal), in one walk per run of consecutive visible versions.
 Result<std::vector<PassageId>> read_visible_passages(SqliteDatabase& database,
                                                      Generation generation);
+/// The embedding keys of those passages; a damaged one is left out.
+Result<void> visit_embedding_keys(SqliteDatabase& database, Generation generation,
+                                  const std::function<void(const Sha256&)>& visit);
 /// The version of the first passage with an id of at least `first`; a number above all versions
 /// when there is none.
 Result<VersionId> read_version_with_passage(SqliteDatabase& database, PassageId first);

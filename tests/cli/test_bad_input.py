@@ -55,6 +55,26 @@ class BadInputTest(bp.ProgramTest):
         self.assertIn("line 2, field 'id'", lines["kaputter-kopf.md"]["reason"])
         self.assert_rest_is_well(lines, documents=summary["added"])
 
+    def test_every_command_treats_a_missing_file_alike(self):
+        """Exit code 1 and one line with the file and a remedy; a folder where a file should be, too."""
+        self.ingest(self.home, self.folder)
+        there = write(self.folder.parent / "da.txt", "1 0 GUT 1\n")
+        takes_file = [(*("calibrate", what, "--questions"), None) for what in ("relevance", "fusion", "plan")]
+        takes_file += [("eval", "--qrels", there, "--run", None), ("eval", "--run", there, "--qrels", None),
+                       ("search", "--queries", None), ("config", "--config", None), ("verify", None),
+                       ("restore", "--corpus", "neu", None)]
+        takes_folder = [("ingest", None), ("models", "add", "neu", "--role", "cross-encoder", "--from", None)]
+        missing = self.folder.parent / "fehlt.jsonl"
+        cases = [(command, missing) for command in takes_file + takes_folder]
+        cases += [(command, self.folder) for command in takes_file]
+        for command, path in cases:
+            arguments = [path if part is None else part for part in command]
+            with self.subTest(" ".join(str(part) for part in arguments)):
+                result = self.assert_code(self.home.run(*arguments), EXIT_FAILED)
+                self.assert_one_complaint(result, path.name)
+                self.assertRegex(result.err, r"\(.+\)$", "no remedy")
+        self.assert_all_well(self.home)
+
     def test_broken_front_matter_fails_the_file_and_keeps_what_was_there(self):
         path = write(self.folder / "a.md", story("A1", "Der Dachs gräbt einen Bau.", date="2024-01-01"))
         self.ingest(self.home, self.folder)

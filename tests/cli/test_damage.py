@@ -4,6 +4,7 @@ import os
 import random
 import resource
 import shutil
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -243,7 +244,6 @@ class DamageTest(bp.ProgramTest):
 
     def test_changed_truth_is_found(self):
         version = expected["statements"][0]["citations"][0]["version"]
-        import sqlite3
         with sqlite3.connect(home.corpus_folder() / "truth.db") as database:
             database.execute("UPDATE content SET text = replace(text, 'zugelassen', 'verboten__') "
                              "WHERE version = ?", (version,))
@@ -251,6 +251,35 @@ class DamageTest(bp.ProgramTest):
         findings = self.assert_audit_complains()
         self.assertIn("hash", " ".join(findings))
         self.assert_code(home.run("verify", expected["receipt_sha256"]), EXIT_FAILED)
+
+    def test_every_damage_of_the_truth_is_listed(self):
+        self.ask(home, QUESTION)
+        versions = [v for v, in home.truth("SELECT id FROM version ORDER BY id")]
+        passage = home.truth("SELECT id FROM passage WHERE version = ?", versions[2])[0][0]
+        receipt = home.truth("SELECT sha256 FROM receipt")[0][0]
+        trace = home.truth("SELECT id FROM trace ORDER BY sequence DESC")[0][0]
+        with sqlite3.connect(home.corpus_folder() / "truth.db") as database:
+            for version in versions[:2]:
+                database.execute("UPDATE content SET blocks = '[7]' WHERE version = ?", (version,))
+            database.execute("UPDATE content SET meta = '{' WHERE version = ?", (versions[1],))
+            database.execute("UPDATE passage SET heading_path = 'x' WHERE id = ?", (passage,))
+            database.execute("UPDATE receipt SET json = replace(json, '\"answer\"', '\"Antwort\"') "
+                             "WHERE sha256 = ?", (receipt,))
+            database.execute("UPDATE trace SET json = substr(json, 1, 100) WHERE id = ?", (trace,))
+        database.close()
+        (home.corpus_folder() / "embeddings.pack").unlink()
+        findings = self.assert_audit_complains()
+        for part in (f"version {versions[0]}: blocks: ", f"version {versions[1]}: blocks: ",
+                     f"version {versions[1]}: metadata: ",
+                     f"version {versions[2]}: passage {passage}: heading path: ",
+                     f"receipt {receipt} is damaged: ", f"trace {trace} is damaged: ", "embeddings.pack"):
+            self.assertTrue(any(part in finding for finding in findings), (part, findings))
+
+    def test_a_deeply_nested_receipt_is_refused(self):
+        path = write(home.path / "tief.json", '{"statements": [], "receipt_sha256": "", "a": '
+                     + "[" * 300000 + "]" * 300000 + "}")
+        result = self.assert_code(home.run("verify", path), EXIT_USAGE)
+        self.assert_one_complaint(result, "tief.json", "is no receipt")
 
     def test_a_truth_that_is_no_database(self):
         path = home.corpus_folder() / "truth.db"

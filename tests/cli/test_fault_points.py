@@ -131,8 +131,75 @@ class FaultTest(CrashTest):
         self.assert_code(result, EXIT_PARTIAL)
         answer = result.json()
         self.assertEqual(without_numbers(answer), corpus.said["old"])
-        self.assertEqual([entry["step"] for entry in answer["degraded"]], ["record"])
+        self.assert_not_recorded_for_want_of_space(answer)
         self.assert_whole(corpus, {"old"}, corpus.receipts)
+
+    def assert_not_recorded_for_want_of_space(self, answer):
+        self.assertEqual([entry["step"] for entry in answer["degraded"]], ["record"])
+        reason = answer["degraded"][0]["reason"]
+        self.assertIn("the disk is full", reason)
+        self.assertIn("free some disk space", reason)
+        self.assertNotIn("permission", reason)
+
+    def test_full_disk_with_a_log_that_a_kill_left_still_answers(self):
+        """There is no room for the index of the log, without which its rows cannot be found."""
+        last = [operation for operation in self.operations("write")
+                if operation.name == "truth.db-wal"][-1]
+        self.assert_code(fault_layer.run(home, *INGEST, at=last.number, action="kill"), KILLED)
+        log = home.corpus_folder() / "truth.db-wal"
+        (home.corpus_folder() / "truth.db-shm").unlink(missing_ok=True)
+        before = log.read_bytes()
+        self.assertGreater(len(before), 0)
+        for _ in range(2):
+            result = fault_layer.run(home, *ASK, at=1, action="full")
+            self.assert_code(result, EXIT_PARTIAL)
+            self.assertEqual(without_numbers(result.json()), corpus.said["old"])
+            self.assert_not_recorded_for_want_of_space(result.json())
+            self.assertEqual(log.read_bytes(), before)
+        refused = fault_layer.run(home, *INGEST, at=1, action="full")
+        self.assert_code(refused, EXIT_FAILED)
+        self.assert_one_complaint(refused, "free some disk space")
+        self.assert_whole(corpus, {"old"}, corpus.receipts)
+        self.assert_goes_on(corpus)
+
+    def test_full_disk_is_said_by_what_would_write(self):
+        for command in (INGEST, ("corpus", "tag", "druck"), ("rollback",)):
+            with self.subTest(command[0]):
+                corpus.restore("old")
+                result = fault_layer.run(home, *command, at=1, action="full")
+                self.assert_code(result, EXIT_FAILED)
+                self.assert_one_complaint(result, "free some disk space")
+                self.assertNotIn("permission", result.err)
+        self.assert_whole(corpus, {"old"}, corpus.receipts)
+
+    def test_index_in_the_place_of_a_damaged_one(self):
+        """One exchange, then a flush of the folder; whatever stops it, the next question goes on."""
+
+        def damage():
+            corpus.restore("old")
+            rows = home.index_folder() / "segment.0" / "rows.idx"
+            content = bytearray(rows.read_bytes())
+            content[16] ^= 0xff
+            rows.unlink()  # It is linked into other generations.
+            rows.write_bytes(content)
+
+        damage()
+        result, operations = fault_layer.record(home, *ASK)
+        self.assert_code(result, EXIT_PARTIAL)
+        exchanges = [operation for operation in operations if operation.kind == "exchange"]
+        self.assertEqual(len(exchanges), 1, [str(operation) for operation in operations])
+        exchange = exchanges[0].number
+        flush = operations[exchange]
+        self.assertEqual((flush.kind, Path(flush.path)), ("sync", home.corpus_folder() / "index"))
+        for number in (exchange, exchange + 1, exchange + 2):
+            damage()
+            self.assert_code(fault_layer.run(home, *ASK, at=number, action="kill"), KILLED)
+            self.assert_whole(corpus, {"old"}, corpus.receipts, derived_may_be_lost=True)
+        damage()
+        failed = fault_layer.run(home, *ASK, at=exchange, action="fail", error="EIO")
+        self.assert_code(failed, EXIT_FAILED)
+        self.assert_one_complaint(failed, "cannot replace the folder", "check the disk")
+        self.assert_whole(corpus, {"old"}, corpus.receipts, derived_may_be_lost=True)
 
     def test_flush_that_fails_is_no_success(self):
         """What a run claims must be there after a power cut that follows at once, and so must what

@@ -353,18 +353,4 @@ void* mmap64(void* address, size_t size, int protection, int flags, int file, of
   return crash::map_file(address, size, protection, flags, file, offset);
 }
 
-long syscall(long number, ...) {
-  va_list list;
-  va_start(list, number);
-  long a[6];
-  for (long& argument : a) argument = va_arg(list, long);
-  va_end(list);
-  if (number == SYS_renameat2) {
-    return crash::rename_file(static_cast<int>(a[0]), reinterpret_cast<const char*>(a[1]),
-                              static_cast<int>(a[2]), reinterpret_cast<const char*>(a[3]),
-                              static_cast<unsigned int>(a[4]));
-  }
-  return crash::raw_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
 }  // extern "C"
