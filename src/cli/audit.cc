@@ -13,8 +13,10 @@ int run(Session& session) {
     return audit_corpus(*store);
   }();
   if (!audit) return session.complain(audit.error());
+  std::vector<std::string> findings = audit->findings;
+  findings.insert(findings.end(), audit->answer_findings.begin(), audit->answer_findings.end());
   if (session.json()) {
-    session.print(nlohmann::json{{"ok", audit->findings.empty()},
+    session.print(nlohmann::json{{"ok", findings.empty()},
                                  {"generation", static_cast<std::int64_t>(audit->generation)},
                                  {"documents", audit->truth.documents},
                                  {"versions", audit->truth.versions},
@@ -26,7 +28,7 @@ int run(Session& session) {
                                  {"token_entries", audit->index.tokens},
                                  {"embeddings", audit->embeddings},
                                  {"index_bytes", audit->index.bytes},
-                                 {"findings", audit->findings}}
+                                 {"findings", findings}}
                       .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     session.print("generation " + std::to_string(static_cast<std::int64_t>(audit->generation)) +
@@ -36,12 +38,12 @@ int run(Session& session) {
                   " lexical entries = " + std::to_string(audit->index.dense) +
                   " vectors = " + std::to_string(audit->index.tokens) + " token entries; " +
                   std::to_string(audit->truth.orphans) + " orphans");
-    for (const std::string& finding : audit->findings) {
+    for (const std::string& finding : findings) {
       session.print("finding: " + printable_text(finding));
     }
-    session.print(audit->findings.empty() ? "all well" : "NOT all well");
+    session.print(findings.empty() ? "all well" : "NOT all well");
   }
-  return audit->findings.empty() ? kExitOk : kExitFailed;
+  return findings.empty() ? kExitOk : kExitFailed;
 }
 
 }  // namespace

@@ -70,18 +70,24 @@ Result<int> back_up(const BackupOptions& options, const Session& session) {
 
 Result<int> restore(const RestoreOptions& options, const Session& session) {
   const std::filesystem::path folder = TRY(corpus_folder(session.home(), session.corpus()));
-  const BackupManifest manifest = TRY(restore_corpus(options.file, folder, options.force));
+  const RestoredCorpus restored = TRY(restore_corpus(options.file, folder, options.force));
+  const BackupManifest& manifest = restored.manifest;
   if (session.json()) {
     nlohmann::json json = to_json(manifest);
     json["corpus"] = session.corpus();
     json["audited"] = true;
+    json["findings"] = restored.answer_findings;
     session.print(json.dump(2));
   } else {
     session.print("restored corpus '" + session.corpus() + "': " + summary_line(manifest) +
-                  "; audited, all well");
+                  (restored.answer_findings.empty() ? "; audited, all well"
+                                                    : "; audited, but for old answers all well"));
+    for (const std::string& finding : restored.answer_findings) {
+      session.print("finding: " + printable_text(finding));
+    }
   }
   note_missing(session, manifest);
-  return kExitOk;
+  return restored.answer_findings.empty() ? kExitOk : kExitPartial;
 }
 
 int finish(const Result<int>& code, const Session& session) {

@@ -77,6 +77,7 @@ Result<CorpusAudit> audit_corpus(CorpusStore& store) {
   CorpusAudit audit;
   audit.generation = TRY(store.current()).number;
   audit.findings = TRY(store.check_integrity(audit.generation));
+  audit.answer_findings = TRY(store.check_answers());
   if (const auto counts = store.counts(audit.generation)) {
     audit.truth = *counts;
     audit.counted = true;

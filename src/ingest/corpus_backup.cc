@@ -105,8 +105,10 @@ Result<void> put_in_place(const std::filesystem::path& from, const std::filesyst
   return sync_directory(to.parent_path());
 }
 
-/// The index of the restored corpus, and the check of everything.
-Result<void> build_and_audit(const std::filesystem::path& folder, const BackupManifest& manifest) {
+/// The index of the restored corpus, and the check of everything. Returns what is wrong with
+/// answers of the past.
+Result<std::vector<std::string>> build_and_audit(const std::filesystem::path& folder,
+                                                 const BackupManifest& manifest) {
   const auto store = TRY(CorpusStore::open(folder));
   const GenerationInfo current = TRY(store->current());
   if (current.number != manifest.generation) {
@@ -125,7 +127,7 @@ Result<void> build_and_audit(const std::filesystem::path& folder, const BackupMa
     }
     findings = TRY(audit_corpus(*store)).findings;
   }
-  if (findings.empty()) return {};
+  if (findings.empty()) return store->check_answers();
   return fail(ErrorCode::kCorrupt, "the corpus in the backup is not well: " + findings.front(),
               "use another backup; nothing was changed");
 }
@@ -171,7 +173,7 @@ Result<BackupManifest> back_up_corpus(const std::filesystem::path& corpus_folder
                       {{kTruthName, truth}, {kPackName, pack}});
 }
 
-Result<BackupManifest> restore_corpus(const std::filesystem::path& backup,
+Result<RestoredCorpus> restore_corpus(const std::filesystem::path& backup,
                                       const std::filesystem::path& folder, bool replace) {
   const BackupReader reader = TRY(BackupReader::open(backup));
   TRY(reader.verify());
@@ -183,9 +185,10 @@ Result<BackupManifest> restore_corpus(const std::filesystem::path& backup,
   TRY(reader.extract(kTruthName, work.path() / kTruthName));
   TRY(reader.extract(kPackName, work.path() / kPackName));
   TRY(adopt_truth(work.path() / kTruthName));
-  TRY(build_and_audit(work.path(), reader.manifest()));
+  RestoredCorpus restored{.manifest = reader.manifest()};
+  restored.answer_findings = TRY(build_and_audit(work.path(), reader.manifest()));
   TRY(put_in_place(work.path(), folder, replace));
-  return reader.manifest();
+  return restored;
 }
 
 }  // namespace beleg

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "ingest/backup_container.h"
@@ -19,8 +20,13 @@ Result<BackupManifest> back_up_corpus(const std::filesystem::path& corpus_folder
 /// Makes the corpus `folder` from a backup. Every checksum is compared before anything is touched;
 /// the corpus is built beside its place, with its index, audited, and put in place by one rename.
 /// kConflict when there is a corpus and `replace` is not set, or another process writes to it;
-/// kCorrupt names what is damaged.
-Result<BackupManifest> restore_corpus(const std::filesystem::path& backup,
+/// kCorrupt names what is damaged. Damaged receipts and traces, which prove answers of the past and
+/// cannot be mended, do not keep a corpus from being restored.
+struct RestoredCorpus {
+  BackupManifest manifest;
+  std::vector<std::string> answer_findings;  ///< As of CorpusAudit.
+};
+Result<RestoredCorpus> restore_corpus(const std::filesystem::path& backup,
                                       const std::filesystem::path& folder, bool replace);
 
 /// Removes what a killed restore of that corpus left beside it: a copy from the backup, or the

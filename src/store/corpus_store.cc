@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "store/answer_audit.h"
 #include "store/answer_records.h"
 #include "store/generation_tags.h"
 #include "store/generation_writer.h"
@@ -15,6 +16,7 @@
 #include "store/store_schema.h"
 #include "store/truth_audit.h"
 #include "store/truth_reader.h"
+#include "store/version_audit.h"
 
 namespace beleg {
 namespace {
@@ -129,6 +131,14 @@ class SqliteCorpusStore final : public CorpusStore {
   Result<std::vector<std::string>> check_integrity(Generation generation) override {
     const auto snapshot = TRY(begin_reading(generation));
     return audit_truth(*database_, generation);
+  }
+
+  Result<std::vector<std::string>> check_answers() override {
+    const Generation now = TRY(current()).number;
+    const auto snapshot = TRY(begin_reading(now));
+    std::vector<std::string> findings;
+    TRY(damage_as_finding(audit_answers(*database_, findings), findings));
+    return findings;
   }
 
   [[nodiscard]] std::optional<Generation> building() const override { return writer_.building(); }

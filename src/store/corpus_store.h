@@ -141,8 +141,10 @@ class CorpusStore {
   virtual Result<std::optional<std::pair<Generation, std::string>>> lexicon(
       Generation generation) = 0;
   /// PRAGMA integrity_check, foreign_key_check; versions of all generations up to this one that can
-  /// be read; receipts and traces. One line per finding.
+  /// be read. One line per finding.
   virtual Result<std::vector<std::string>> check_integrity(Generation generation) = 0;
+  /// Receipts and traces. One line per finding.
+  virtual Result<std::vector<std::string>> check_answers() = 0;
 
   /// The generation that this object is building; empty when it builds none.
   [[nodiscard]] virtual std::optional<Generation> building() const = 0;

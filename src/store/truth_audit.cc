@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "store/answer_audit.h"
 #include "store/version_audit.h"
 
 namespace beleg {
@@ -132,7 +131,6 @@ Result<std::vector<std::string>> audit_truth(SqliteDatabase& database, Generatio
   TRY(damage_as_finding(check_heads(database, generation, findings), findings));
   TRY(damage_as_finding(check_generations(database, generation, findings), findings));
   TRY(damage_as_finding(audit_versions(database, generation, findings), findings));
-  TRY(damage_as_finding(audit_answers(database, findings), findings));
   return findings;
 }
 

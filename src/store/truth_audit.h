@@ -14,7 +14,7 @@ namespace beleg {
 Result<StoreCounts> count_truth(SqliteDatabase& database, Generation generation);
 
 /// Re-checks everything that the truth promises about `generation` and what can be read before it,
-/// from the pages of the file to the hash of every text and receipt. One line per finding, and none
+/// from the pages of the file to the hash of every text. One line per finding, and none
 /// hides another; an error only when checking itself is impossible.
 Result<std::vector<std::string>> audit_truth(SqliteDatabase& database, Generation generation);
 

@@ -2,13 +2,15 @@
 
 import hashlib
 import json
+import sqlite3
 import struct
 import sys
+from contextlib import closing
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import beleg_program as bp  # noqa: E402
-from beleg_program import EXIT_FAILED, EXIT_OK, story, write  # noqa: E402
+from beleg_program import EXIT_FAILED, EXIT_OK, EXIT_PARTIAL, story, write  # noqa: E402
 
 QUESTION = "Ist Lecanemab in der EU zugelassen?"
 STORIES = ["N-2025-0416", "N-2025-0901", "N-2024-0726", "N-2024-1114"]
@@ -132,6 +134,17 @@ class BackupTest(bp.ProgramTest):
         before = self.ask(self.home, QUESTION)["receipt_sha256"]
         self.assert_code(self.home.run("restore", bad, "--force"), EXIT_FAILED)
         self.assertEqual(self.ask(self.home, QUESTION)["receipt_sha256"], before)
+
+    def test_a_damaged_receipt_is_named_and_does_not_keep_the_corpus_from_coming_back(self):
+        answer = self.ask(self.home, QUESTION)
+        with closing(sqlite3.connect(self.home.corpus_folder() / "truth.db")) as database:
+            database.execute("UPDATE receipt SET json = replace(json, '\"answer\"', '\"Antwort\"')")
+            database.commit()
+        self.backup()
+        result = self.assert_code(self.other.run("restore", self.file, "--json"), EXIT_PARTIAL)
+        self.assertEqual(len(result.json()["findings"]), 1)
+        self.assertIn(answer["receipt_sha256"], result.json()["findings"][0])
+        self.assertEqual(self.ask(self.other, QUESTION)["answer"], answer["answer"])
 
     def test_an_existing_corpus_is_replaced_only_when_told_to(self):
         self.backup()
