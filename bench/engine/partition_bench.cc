@@ -213,6 +213,7 @@ std::vector<RowHit> search_exactly(const std::vector<Segment>& segments,
 nlohmann::json measure(const std::vector<Segment>& segments,
                        const std::vector<std::span<const float>>& queries, std::size_t k) {
   std::vector<std::vector<RowHit>> right;
+  right.reserve(queries.size());
   for (const auto& query : queries) right.push_back(search_exactly(segments, query, k));
   nlohmann::json shares = nlohmann::json::array();
   for (const auto& query : queries) (void)search(segments, query, k, 1.0, nullptr);
@@ -267,6 +268,7 @@ Result<nlohmann::json> run(const std::string& docs_path, const std::string& quer
   }
   std::vector<std::span<const float>> queries;
   const std::size_t count = std::min(options.queries, asked.rows);
+  queries.reserve(count);
   for (std::size_t q = 0; q < count; ++q) queries.push_back(asked.row(q * asked.rows / count));
   return nlohmann::json{{"rows", rows},
                         {"segments", segments.size()},

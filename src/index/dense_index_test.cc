@@ -206,14 +206,15 @@ TEST_F(DenseIndexTest, ABatchFindsWhatSingleSearchesFind) {
 TEST_F(DenseIndexTest, AFloorSparesWorkAndLeavesOutOnlyWhatScoresLess) {
   const std::vector<float> vectors = clustered(random_, 6000, 40);
   const DenseIndex index = build(vectors);
-  std::vector<float> padded(6000 * DenseMatrix::stride_for(kDims), 0.0F);
-  for (std::size_t r = 0; r < 6000; ++r) {
+  constexpr std::size_t kRows = 6000;
+  const std::uint32_t stride = DenseMatrix::stride_for(kDims);
+  std::vector<float> padded(kRows * stride, 0.0F);
+  for (std::size_t r = 0; r < kRows; ++r) {
     std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(r * kDims), kDims,
-                padded.begin() + static_cast<std::ptrdiff_t>(r * DenseMatrix::stride_for(kDims)));
+                padded.begin() + static_cast<std::ptrdiff_t>(r * stride));
   }
-  const DenseMatrix matrix(padded, 6000, kDims);
-  const dense_codes::Tables tables =
-      dense_codes::encode(padded, 6000, kDims, DenseMatrix::stride_for(kDims));
+  const DenseMatrix matrix(padded, kRows, kDims);
+  const dense_codes::Tables tables = dense_codes::encode(padded, kRows, kDims, stride);
   const QuantisedDense quantised(tables.mean, tables.signs, tables.records, matrix);
   std::size_t found = 0;
   for (std::size_t q = 0; q < 20; ++q) {

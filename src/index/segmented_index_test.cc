@@ -50,6 +50,7 @@ class SegmentedIndexTest : public ::testing::Test {
     const IndexForm used = with == nullptr ? form() : *with;
     auto builder = IndexBuilder::create(used, folder_.path() / name);
     std::vector<PassageId> passages;
+    passages.reserve(live.size());
     for (const std::size_t i : live) passages.push_back(rows_[i].attributes.passage);
     PassageId first{0};
     if (!base.empty()) first = builder->keep(folder_.path() / base, passages);
