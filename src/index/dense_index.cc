@@ -107,7 +107,7 @@ std::vector<std::vector<RowHit>> DenseIndex::search_batch(std::span<const DenseR
   if (quantised_ && !quantised.empty()) {
     auto found = quantised_->search(quantised, k);
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (found[i].size() == k) {
+      if (found[i].size() == k || std::isfinite(quantised[i].floor)) {
         hits[quantised_at[i]] = std::move(found[i]);
       } else {  // Damaged codes: the vectors themselves remain.
         exact.push_back(quantised[i]);

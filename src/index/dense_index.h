@@ -43,8 +43,8 @@ class DenseIndex {
   /// ascending; fewer only when fewer are allowed. Empty when the query's length is not dims().
   [[nodiscard]] std::vector<RowHit> search(std::span<const float> query, std::size_t k,
                                            const RowFilter* filter) const;
-  /// search() for several questions at once, in their order, with the same results. Questions
-  /// share the fetches of the rows.
+  /// search() for several questions at once, in their order, with the same results but for what
+  /// is below a request's floor. Questions share the fetches of the rows.
   [[nodiscard]] std::vector<std::vector<RowHit>> search_batch(
       std::span<const DenseRequest> requests, std::size_t k) const;
 

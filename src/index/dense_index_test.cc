@@ -203,6 +203,50 @@ TEST_F(DenseIndexTest, ABatchFindsWhatSingleSearchesFind) {
   EXPECT_TRUE(index.search_batch({}, 20).empty());
 }
 
+TEST_F(DenseIndexTest, AFloorSparesWorkAndLeavesOutOnlyWhatScoresLess) {
+  const std::vector<float> vectors = clustered(random_, 6000, 40);
+  const DenseIndex index = build(vectors);
+  constexpr std::size_t kRows = 6000;
+  const std::uint32_t stride = DenseMatrix::stride_for(kDims);
+  std::vector<float> padded(kRows * stride, 0.0F);
+  for (std::size_t r = 0; r < kRows; ++r) {
+    std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(r * kDims), kDims,
+                padded.begin() + static_cast<std::ptrdiff_t>(r * stride));
+  }
+  const DenseMatrix matrix(padded, kRows, kDims);
+  const dense_codes::Tables tables = dense_codes::encode(padded, kRows, kDims, stride);
+  const QuantisedDense quantised(tables.mean, tables.signs, tables.records, matrix);
+  std::size_t found = 0;
+  for (std::size_t q = 0; q < 20; ++q) {
+    const std::span<const float> query = std::span(vectors).subspan(q * 300 * kDims, kDims);
+    const auto right = expected(index, query, 50, nullptr);
+    const DenseRequest all{.query = query};
+    const DenseRequest better{.query = query, .floor = right[4].score};
+    const auto hits = index.search_batch({&better, 1}, 50).front();
+    ASSERT_LE(hits.size(), 50U);
+    EXPECT_EQ(hits[0], right[0]);
+    const std::set<Row> wanted{right[0].row, right[1].row, right[2].row, right[3].row,
+                               right[4].row};
+    for (const RowHit& hit : hits) found += wanted.count(hit.row);
+    QuantisedDense::Work work_of_all;
+    QuantisedDense::Work work;
+    const auto unbounded = quantised.search({&all, 1}, 50, best_dense_kernels(), &work_of_all);
+    EXPECT_EQ(unbounded.front().size(), 50U);
+    for (const DenseKernels* kernels : runnable_dense_kernels()) {
+      work = {};
+      EXPECT_EQ(quantised.search({&better, 1}, 50, *kernels, &work).front(), hits);
+    }
+    EXPECT_LT(work.fine, work_of_all.fine);
+    EXPECT_LT(work.exact, work_of_all.exact);
+    // Above the best row there is nothing; with less than all there is, k are found.
+    const DenseRequest best{.query = query, .floor = 2.0F};
+    EXPECT_TRUE(index.search_batch({&best, 1}, 50).front().empty());
+    const DenseRequest low{.query = query, .floor = -1.0F};
+    EXPECT_EQ(index.search_batch({&low, 1}, 50).front(), index.search(query, 50, nullptr));
+  }
+  EXPECT_GE(found, 98U);
+}
+
 TEST_F(DenseIndexTest, EqualScoresAreOrderedByRow) {
   // Ten different vectors, 300 times each: the ten best rows of a question are all alike.
   const std::vector<float> ten = clustered(random_, 10, 10);

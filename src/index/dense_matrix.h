@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace beleg {
 struct DenseRequest {
   std::span<const float> query;       ///< As long as the vectors.
   const RowFilter* filter = nullptr;  ///< Of as many rows as the index has; null: all rows.
+  /// Rows that score less may be left out, even where the list is then short of k: k better ones
+  /// are known from elsewhere.
+  float floor = -std::numeric_limits<float>::infinity();
 };
 
 /// The vectors of an index as floats, row after row: the exact scores. Borrows the values.

@@ -57,13 +57,19 @@ class QuantisedDense::Survivors {
 
   [[nodiscard]] std::vector<RowHit> find(Work* work) {
     // The rows with the best bounds come first: they show how good the others must be.
-    const float seed = seed_bound();
+    const float seed = std::max(seed_bound(), floor());
     judge(rows_between(seed, std::numeric_limits<float>::infinity()));
-    judge(rows_between(lower_.threshold(), seed));
+    judge(rows_between(needed(), seed));
     return rescore(work);
   }
 
  private:
+  /// The request's floor as a bound.
+  [[nodiscard]] float floor() const { return pass_.request.floor - pass_.query.base(); }
+
+  /// What the bound of a row must reach.
+  [[nodiscard]] float needed() const { return std::max(lower_.threshold(), floor()); }
+
   /// A bound that at least k rows reach, and not many more.
   [[nodiscard]] float seed_bound() const {
     if (pass_.highest.size() >= k_) return kth_largest(pass_.highest, k_);
@@ -109,7 +115,7 @@ class QuantisedDense::Survivors {
         for (std::size_t at = 0; at <= fine_bytes; at += 64) __builtin_prefetch(ahead + at);
       }
       const Row row = rows[i];
-      if (pass_.upper[row] < lower_.threshold()) continue;
+      if (pass_.upper[row] < needed()) continue;
       const std::byte* const codes = record(row);
       dense_codes::FineTail tail;
       std::memcpy(&tail, codes + fine_bytes, sizeof tail);
@@ -117,7 +123,7 @@ class QuantisedDense::Survivors {
           kernels_.fine_product(pass_.query.low(), pass_.query.high(), codes, fine_bytes), tail);
       ++fine_;
       // Not a number: a damaged tail.
-      if (!(bounds.upper >= bounds.lower) || bounds.upper < lower_.threshold()) continue;
+      if (!(bounds.upper >= bounds.lower) || bounds.upper < needed()) continue;
       lower_.push({row, bounds.lower});
       reached_.push_back({row, bounds.upper});
     }
@@ -125,15 +131,15 @@ class QuantisedDense::Survivors {
 
   /// Exact scores, the best bounds first, until no bound reaches the k-th best score.
   [[nodiscard]] std::vector<RowHit> rescore(Work* work) {
-    const float needed = lower_.threshold();
-    std::erase_if(reached_, [needed](const RowHit& hit) { return hit.score < needed; });
+    const float low = needed();
+    std::erase_if(reached_, [low](const RowHit& hit) { return hit.score < low; });
     std::sort(reached_.begin(), reached_.end(), ranks_before);
     const std::vector<float> query = index_.matrix_.padded(pass_.request.query);
     TopK best(k_);
     std::size_t compared = 0;
     for (; compared < reached_.size(); ++compared) {
       const RowHit& hit = reached_[compared];
-      if (pass_.query.base() + hit.score < best.threshold()) break;
+      if (pass_.query.base() + hit.score < std::max(best.threshold(), pass_.request.floor)) break;
       if (compared + 2 < reached_.size()) index_.matrix_.prefetch(reached_[compared + 2].row);
       best.push({hit.row, index_.matrix_.score(query, hit.row)});
     }

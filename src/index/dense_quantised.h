@@ -29,7 +29,8 @@ class QuantisedDense {
                  std::span<const std::byte> records, DenseMatrix matrix);
 
   /// The k best allowed rows of each request; each part of the sign codes is fetched once for
-  /// several requests. A list may be shorter than possible when the tables are damaged.
+  /// several requests. A list may be shorter than possible when the tables are damaged, or a
+  /// request has a floor.
   [[nodiscard]] std::vector<std::vector<RowHit>> search(
       std::span<const DenseRequest> requests, std::size_t k,
       const DenseKernels& kernels = best_dense_kernels(), Work* work = nullptr) const;

@@ -34,17 +34,13 @@ LexicalStrategy choose_lexical_strategy(const LexicalSearch& search, std::size_t
       search.filter->count() * terms * kDocumentsPerBlock / 2 < postings) {
     return LexicalStrategy::kFilterDriven;
   }
-  // Sums of so many documents stay in the second-level cache, and adding them all up is faster than
-  // asking which are worth it: on 57,000 passages exhaustive 69 µs a question, MaxScore 88,
-  // block-max WAND 121, and in the 99th percentile .34, .59 and 3.1 ms.
-  constexpr std::uint32_t kFewDocuments = 250'000;
-  constexpr std::size_t kManyHits = 1000;
-  if (!search.impacts_hold || k > kManyHits || search.part->documents() <= kFewDocuments) {
-    return LexicalStrategy::kExhaustive;
-  }
-  return search.groups.size() <= 2 && postings > search.part->documents()
-             ? LexicalStrategy::kBlockMaxWand
-             : LexicalStrategy::kMaxScore;
+  // Adding everything up is faster than asking what is worth it, as far as it was measured; at the
+  // last size MaxScore has caught up for ten hits. Block-max WAND never was faster than it. See
+  // docs/decisions/0029-lexical-strategies.md.
+  constexpr std::uint32_t kFewDocuments = 500'000;
+  constexpr std::size_t kManyHits = 100;
+  const bool all = k > kManyHits || search.part->documents() <= kFewDocuments;
+  return all || !search.impacts_hold ? LexicalStrategy::kExhaustive : LexicalStrategy::kMaxScore;
 }
 
 void run_lexical_search(const LexicalSearch& search, LexicalStrategy strategy, TopK& best) {

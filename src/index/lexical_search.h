@@ -56,7 +56,7 @@ struct LexicalSearch {
 enum class LexicalStrategy : std::uint8_t {
   kExhaustive,    ///< Every posting of every term: the oracle.
   kMaxScore,      ///< Windows of documents; terms that cannot decide are only looked up.
-  kBlockMaxWand,  ///< Document by document, jumping over blocks that cannot matter.
+  kBlockMaxWand,  ///< Document by document, jumping over blocks that cannot matter. Never chosen.
   kFilterDriven,  ///< The allowed documents are looked up in the lists.
 };
 [[nodiscard]] std::string_view lexical_strategy_name(LexicalStrategy strategy);

@@ -170,7 +170,10 @@ std::vector<std::vector<RowHit>> SegmentedIndex::search_dense_together(
   for_each_segment(filter, [&](const IndexSegment& segment, Row first, const RowFilter* part) {
     std::vector<DenseRequest> requests;
     requests.reserve(queries.size());
-    for (const std::span<const float> query : queries) requests.push_back({query, part});
+    // What the segments before have found is what a row of this one must beat.
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      requests.push_back({.query = queries[q], .filter = part, .floor = best[q].threshold()});
+    }
     const auto found = segment.dense.search_batch(requests, k);
     for (std::size_t q = 0; q < queries.size(); ++q) {
       for (const RowHit& hit : found[q]) best[q].push({first + hit.row, hit.score});

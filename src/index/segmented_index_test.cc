@@ -6,6 +6,7 @@
 #include <random>
 
 #include "index/index_test_support.h"
+#include "index/top_k.h"
 
 namespace beleg {
 namespace {
@@ -19,7 +20,12 @@ constexpr std::uint32_t kDims = 32;
 /// Rows with their payloads in a pack, of which indexes of any subset can be built.
 class SegmentedIndexTest : public ::testing::Test {
  protected:
-  SegmentedIndexTest() : rows_(testing_support::random_rows(random_, 900, kDims)) {
+  SegmentedIndexTest() { make_rows(900); }
+
+  void make_rows(std::size_t count) {
+    rows_ = testing_support::random_rows(random_, count, kDims);
+    payloads_.clear();
+    offsets_.clear();
     CompoundLexiconBuilder compounds;
     std::string pack(128, 'h');
     for (const TestRow& row : rows_) {
@@ -44,6 +50,7 @@ class SegmentedIndexTest : public ::testing::Test {
     const IndexForm used = with == nullptr ? form() : *with;
     auto builder = IndexBuilder::create(used, folder_.path() / name);
     std::vector<PassageId> passages;
+    passages.reserve(live.size());
     for (const std::size_t i : live) passages.push_back(rows_[i].attributes.passage);
     PassageId first{0};
     if (!base.empty()) first = builder->keep(folder_.path() / base, passages);
@@ -186,6 +193,32 @@ TEST_F(SegmentedIndexTest, MoreThanFitsIntoMemoryBecomesSeveralSegments) {
   const auto index = build("small", range(0, 900), {}, &small);
   EXPECT_GT(index->segments().size(), 3U);
   expect_same(*index, *build("whole", range(0, 900)));
+}
+
+TEST_F(SegmentedIndexTest, DenseSearchOfLargeSegmentsFindsTheBestOfAllOfThem) {
+  constexpr std::size_t kRows = 4 * DenseIndex::kQuantisedFrom;
+  make_rows(kRows);
+  build("1", range(0, kRows / 4 * 3));
+  const auto index = build("2", range(0, kRows), "1");
+  ASSERT_EQ(index->segments().size(), 2U);
+  ASSERT_EQ(index->dense_passes(20, nullptr).front().strategy, "quantised scan");
+  std::vector<Row> rows;
+  for (Row row = 0; row < index->row_limit(); ++row) {
+    if (index->is_row(row)) rows.push_back(row);
+  }
+  std::size_t found = 0;
+  for (int round = 0; round < 20; ++round) {
+    const QueryVectors query = testing_support::random_query(random_, 3, kDims);
+    const std::vector<float> scores = index->score_dense(query.dense, rows);
+    TopK best(20);
+    for (std::size_t i = 0; i < rows.size(); ++i) best.push({rows[i], scores[i]});
+    const auto hits = index->search_dense(query.dense, 20, nullptr);
+    ASSERT_EQ(hits.size(), 20U);
+    for (const RowHit& hit : best.take()) {
+      found += static_cast<std::size_t>(std::ranges::find(hits, hit) != hits.end());
+    }
+  }
+  EXPECT_GE(found, 392U);
 }
 
 TEST_F(SegmentedIndexTest, OfAnotherFormNothingIsTakenOver) {
