@@ -118,7 +118,7 @@ Result<std::unique_ptr<Encoder>> open_e5_encoder(const std::string& path,
     hash = make_hash(name, path);
   });
   const std::uint32_t threads = std::max(1U, options.threads);
-  Result<Transformer> network = Transformer::create(E5Weights(file), threads);
+  Result<Transformer> network = Transformer::create(E5Weights(file, options.arithmetic), threads);
   beside.join();
   if (!network) return std::unexpected(network.error().with_context(printable_path(path)));
   if (!tokenizer) return std::unexpected(tokenizer.error().with_context(printable_path(path)));
