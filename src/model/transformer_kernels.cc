@@ -216,10 +216,11 @@ std::vector<const TransformerKernels*> find_runnable() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     found.push_back(&avx2_transformer_kernels());
+    if (__builtin_cpu_supports("avxvnni")) found.push_back(&avx_vnni_transformer_kernels());
     if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl")) {
       found.push_back(&avx512_transformer_kernels());
-      if (__builtin_cpu_supports("avx512vnni")) found.push_back(&vnni_transformer_kernels());
+      if (__builtin_cpu_supports("avx512vnni")) found.push_back(&avx512_vnni_transformer_kernels());
     }
   }
 #endif

@@ -48,8 +48,8 @@ struct TransformerKernels {
   /// c = a · panel + bias, or, where `bias` is null, c + a · panel, over `blocks` blocks of inputs.
   /// Products within a block are summed as whole numbers; then c = fma(sum, weight scale ·
   /// activation scale, c), block after block: a product that is added up part by part has the bits
-  /// of the whole. Weights are at most 15 (zero point 8) for `multiply_nibbles`, any byte (zero point
-  /// 128) for `multiply_bytes`. kPanelColumns values are written to each row of `c`.
+  /// of the whole. Weights are at most 15 (zero point 8) for `multiply_nibbles`, any byte (zero
+  /// point 128) for `multiply_bytes`. kPanelColumns values are written to each row of `c`.
   using MultiplyBytes = void (*)(const ByteRows& a, std::size_t rows, std::size_t blocks,
                                  const BytePanel& panel, const float* bias, float* c,
                                  std::size_t c_stride);
@@ -82,10 +82,11 @@ struct TransformerKernels {
 [[nodiscard]] std::span<const TransformerKernels* const> runnable_transformer_kernels();
 
 #if defined(__x86_64__)
+// With VNNI a sum of four products of bytes is one instruction.
 [[nodiscard]] const TransformerKernels& avx2_transformer_kernels();
+[[nodiscard]] const TransformerKernels& avx_vnni_transformer_kernels();
 [[nodiscard]] const TransformerKernels& avx512_transformer_kernels();
-/// AVX-512 with VNNI, whose products of bytes are one instruction.
-[[nodiscard]] const TransformerKernels& vnni_transformer_kernels();
+[[nodiscard]] const TransformerKernels& avx512_vnni_transformer_kernels();
 #endif
 
 }  // namespace beleg

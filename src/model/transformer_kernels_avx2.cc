@@ -118,6 +118,8 @@ struct ValueBytes {
   }
 };
 
+namespace without_vnni {
+
 /// Sums of pairs in 16 bits: sixteen products of 15 · 127 fit.
 struct NibbleDots {
   static constexpr int kRows = 5;
@@ -163,10 +165,41 @@ struct ByteDots {
 
 #include "model/byte_kernels.inc"
 
+}  // namespace without_vnni
+
+#undef BELEG_TARGET
+#define BELEG_TARGET [[gnu::target("avx2,fma,avxvnni")]]
+
+namespace with_vnni {
+
+struct ByteDots {
+  static constexpr int kRows = 5;
+  using Weights = WeightBytes;
+  using Values = ValueBytes;
+  using Sum = __m256i;
+  BELEG_TARGET static Sum start(const std::int32_t* offset) { return _mm256_set1_epi32(*offset); }
+  BELEG_TARGET static Sum add(Sum sum, Weights weights, Values values) {
+    return _mm256_dpbusd_avx_epi32(sum, weights.value, values.value);
+  }
+  BELEG_TARGET static Lanes total(Sum sum, const std::int32_t* /*offset*/) {
+    return {_mm256_cvtepi32_ps(sum)};
+  }
+};
+using NibbleDots = ByteDots;
+
+#include "model/byte_kernels.inc"
+
+}  // namespace with_vnni
+
 }  // namespace
 
 const TransformerKernels& avx2_transformer_kernels() {
-  static constexpr TransformerKernels kKernels = kernels_named("avx2");
+  static constexpr TransformerKernels kKernels = without_vnni::kernels_named("avx2");
+  return kKernels;
+}
+
+const TransformerKernels& avx_vnni_transformer_kernels() {
+  static constexpr TransformerKernels kKernels = with_vnni::kernels_named("avx_vnni");
   return kKernels;
 }
 

@@ -177,7 +177,7 @@ const TransformerKernels& avx512_transformer_kernels() {
   return kKernels;
 }
 
-const TransformerKernels& vnni_transformer_kernels() {
+const TransformerKernels& avx512_vnni_transformer_kernels() {
   static constexpr TransformerKernels kKernels = with_vnni::kernels_named("avx512_vnni");
   return kKernels;
 }
