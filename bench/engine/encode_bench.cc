@@ -2,7 +2,8 @@
 // together, memory, and how close its vectors are to those of a reference. Prints one line of JSON.
 //
 //   encode_bench --models DIR --corpus FILE.jsonl --queries FILE.jsonl [--model NAME]
-//                [--threads N] [--n N] [--nq N] [--call N] [--reference FILE.npy] [--save FILE.npy]
+//                [--threads N] [--n N] [--nq N] [--call N] [--arithmetic bytes|floats]
+//                [--reference FILE.npy] [--save FILE.npy]
 //
 // The files have one object with "text" a line. --n passages are taken evenly from the corpus and
 // given to the encoder --call at a time (0: all at once). Times of the wall and of the processor
@@ -185,6 +186,8 @@ int run(const Arguments& arguments) {
   };
   const std::string name = get("--model", "all-minilm-l6-v2");
   const auto threads = static_cast<std::uint32_t>(std::stoul(get("--threads", "1")));
+  const Arithmetic arithmetic =
+      get("--arithmetic", "bytes") == "floats" ? Arithmetic::kFloats : Arithmetic::kBytes;
   const std::vector<std::string> questions =
       read_texts(get("--queries", ""), std::stoul(get("--nq", "200")));
   const std::vector<std::string> passages =
@@ -196,8 +199,8 @@ int run(const Arguments& arguments) {
   const double before = resident_megabytes();
   std::unique_ptr<Encoder> encoder;
   const Seconds open = measure([&] {
-    encoder =
-        need(open_installed_encoder(ModelStore(get("--models", "")), name, {.threads = threads}));
+    encoder = need(open_installed_encoder(ModelStore(get("--models", "")), name,
+                                          {.threads = threads, .arithmetic = arithmetic}));
   });
   const double opened = resident_megabytes();
   const std::span<const std::string> all(questions);

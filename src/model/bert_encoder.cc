@@ -100,16 +100,17 @@ Result<Sha256> make_hash(const std::string& name, const std::filesystem::path& f
 
 /// Reads the network's weights. The file is mapped for that alone: the pages that were read for it
 /// are given back, and only the tables are mapped again, row by row.
-Result<Transformer> read_network(const std::filesystem::path& folder, std::uint32_t threads) {
+Result<Transformer> read_network(const std::filesystem::path& folder, std::uint32_t threads,
+                                 Arithmetic arithmetic) {
   auto file = std::make_shared<const OnnxFile>(TRY(OnnxFile::open(folder / "model.onnx")));
-  const BertWeights weights = TRY(BertWeights::find(std::move(file), folder));
+  const BertWeights weights = TRY(BertWeights::find(std::move(file), folder, arithmetic));
   return Transformer::create(weights, threads);
 }
 
 Result<std::unique_ptr<Encoder>> open(const std::string& name, const std::filesystem::path& folder,
                                       const BertEncoderOptions& options) {
   auto file = std::make_shared<const OnnxFile>(TRY(OnnxFile::open(folder / "model.onnx")));
-  const BertWeights weights = TRY(BertWeights::find(file, folder));
+  const BertWeights weights = TRY(BertWeights::find(file, folder, options.arithmetic));
   const std::uint32_t max_tokens = TRY(find_max_tokens(folder, weights, options.max_tokens));
   // The network is read while another thread builds the tokenizer and hashes the files.
   Result<HfTokenizer> tokenizer = fail(ErrorCode::kInternal, "no tokenizer");
@@ -119,7 +120,7 @@ Result<std::unique_ptr<Encoder>> open(const std::string& name, const std::filesy
     hash = make_hash(name, folder, max_tokens);
   });
   const std::uint32_t threads = std::max(1U, options.threads);
-  Result<Transformer> network = read_network(folder, threads);
+  Result<Transformer> network = read_network(folder, threads, options.arithmetic);
   beside.join();
   Transformer transformer = TRY(std::move(network));
   HfTokenizer owned = TRY(std::move(tokenizer));

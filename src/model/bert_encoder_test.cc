@@ -95,17 +95,18 @@ std::string tokenizer_json() {
 }
 
 Result<std::unique_ptr<Encoder>> open_small(const TemporaryFolder& folder, const SmallBert& bert,
-                                            std::uint32_t max_tokens = 0) {
+                                            std::uint32_t max_tokens = 0,
+                                            Arithmetic arithmetic = Arithmetic::kBytes) {
   folder.write("model.onnx", bert.bytes());
   folder.write("tokenizer.json", tokenizer_json());
   return open_bert_encoder("small", folder.path().string(),
-                           {.threads = 2, .max_tokens = max_tokens});
+                           {.threads = 2, .max_tokens = max_tokens, .arithmetic = arithmetic});
 }
 
 TEST(BertEncoder, AgreesWithAPlainTransformer) {
   const TemporaryFolder folder;
   const SmallBert bert;
-  const auto encoder = MUST(open_small(folder, bert));
+  const auto encoder = MUST(open_small(folder, bert, 0, Arithmetic::kFloats));
   EXPECT_EQ(encoder->dims(), 32U);
   EXPECT_EQ(encoder->vocabulary_size(), 36U);
   EXPECT_EQ(encoder->max_tokens(), 160U);
@@ -126,6 +127,19 @@ TEST(BertEncoder, AgreesWithAPlainTransformer) {
                                  normalised(states[t + 1])),
               2e-5);
   }
+}
+
+TEST(BertEncoder, BytesAreCloseToFloats) {
+  const TemporaryFolder folder;
+  const auto encoder = MUST(open_small(folder, {}));
+  const auto floats = MUST(open_small(folder, {}, 0, Arithmetic::kFloats));
+  EXPECT_EQ(encoder->model_hash(), floats->model_hash());
+  const EncoderInput input{InputRole::kQuery, "w3 w4", "w0, w31 nie w7"};
+  const auto one = MUST(encoder->encode({&input, 1}));
+  const auto other = MUST(floats->encode({&input, 1}));
+  EXPECT_GT(test::least_cosine(one[0].dense, other[0].dense, 32), 0.999);
+  EXPECT_GT(test::least_cosine(one[0].token_vectors, other[0].token_vectors, 32), 0.999);
+  EXPECT_NE(one[0].dense, other[0].dense);
 }
 
 TEST(BertEncoder, QueriesAndPassagesAreEncodedAlike) {
@@ -263,9 +277,13 @@ class RealMiniLm : public ::testing::Test {
     if (models.empty()) GTEST_SKIP() << "all-minilm-l6-v2 is not installed";
     static const std::unique_ptr<Encoder> shared =
         MUST(open_installed_encoder(ModelStore(models), "all-minilm-l6-v2", {.threads = 2}));
+    static const std::unique_ptr<Encoder> reference = MUST(open_installed_encoder(
+        ModelStore(models), "all-minilm-l6-v2", {.threads = 2, .arithmetic = Arithmetic::kFloats}));
     encoder_ = shared.get();
+    floats_ = reference.get();
   }
   const Encoder* encoder_ = nullptr;
+  const Encoder* floats_ = nullptr;
 };
 
 // Reference: the model's ONNX file in ONNX Runtime with the tokenizers library, mean over all
@@ -285,7 +303,7 @@ TEST_F(RealMiniLm, VectorsAreThoseOfTheReference) {
                                                    {-0.0364F, 0.13862F, -0.00046F, 0.05023F},
                                                    {-0.11884F, 0.0483F, -0.00255F, -0.01101F},
                                                    {-0.03044F, 0.08981F, -0.06256F, -0.03524F}};
-  const auto encoded = MUST(encoder_->encode(inputs));
+  const auto encoded = MUST(floats_->encode(inputs));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     for (std::size_t d = 0; d < 4; ++d) EXPECT_NEAR(encoded[i].dense[d], first[i][d], 1e-5) << i;
   }
@@ -308,6 +326,21 @@ TEST_F(RealMiniLm, VectorsAreThoseOfTheReference) {
     for (std::size_t d = 0; d < 4; ++d) {
       EXPECT_NEAR(encoded[0].token_vectors[t * 384 + d], token[t][d], 1e-5);
     }
+  }
+}
+
+TEST_F(RealMiniLm, BytesAreCloseToFloats) {
+  const std::vector<EncoderInput> inputs = {
+      {InputRole::kQuery, "", "Wie hoch ist der Mehrwertsteuersatz?"},
+      {InputRole::kPassage, "Steuern in Deutschland",
+       "In Deutschland beträgt die Mehrwertsteuer 19 Prozent."},
+      {InputRole::kPassage, "", "The Zugspitze is the highest mountain in Germany."}};
+  const auto bytes = MUST(encoder_->encode(inputs));
+  const auto floats = MUST(floats_->encode(inputs));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    // At least 0.9991 and 0.997 over real passages and questions (decision 0030).
+    EXPECT_GT(test::least_cosine(bytes[i].dense, floats[i].dense, 384), 0.999) << i;
+    EXPECT_GT(test::least_cosine(bytes[i].token_vectors, floats[i].token_vectors, 384), 0.995) << i;
   }
 }
 

@@ -215,8 +215,8 @@ class BertWeights::Finder {
 };
 
 Result<BertWeights> BertWeights::find(std::shared_ptr<const OnnxFile> file,
-                                      const std::filesystem::path& folder) {
-  BertWeights weights(std::move(file));
+                                      const std::filesystem::path& folder, Arithmetic arithmetic) {
+  BertWeights weights(std::move(file), arithmetic);
   TRY(Finder(weights, folder).find());
   return weights;
 }
@@ -237,8 +237,11 @@ Result<std::vector<float>> BertWeights::vector(std::string_view name, std::strin
 
 Result<WeightMatrix> BertWeights::matrix(std::span<const std::string> names, std::size_t out,
                                          std::size_t in) const {
-  WeightMatrix weights = WeightMatrix::of_floats(out * names.size(), in);
-  std::vector<float> row(out);
+  const bool floats = arithmetic_ == Arithmetic::kFloats || in % kBlockInputs != 0;
+  WeightMatrix weights = floats ? WeightMatrix::of_floats(out * names.size(), in)
+                                : WeightMatrix::of_eight_bits(out * names.size(), in);
+  const std::size_t together = floats ? 1 : kBlockInputs;  // Rows of the file, one an input.
+  std::vector<float> rows(out * together);
   for (std::size_t k = 0; k < names.size(); ++k) {
     const std::string bias = prefix_ + bert_name(names[k]) + ".bias";
     const auto found = matrix_of_bias_.find(bias);
@@ -250,9 +253,13 @@ Result<WeightMatrix> BertWeights::matrix(std::span<const std::string> names, std
       return fail(ErrorCode::kCorrupt, "the matrix of '" + bias + "' has another shape than " +
                                            std::to_string(in) + " × " + std::to_string(out));
     }
-    for (std::size_t i = 0; i < in; ++i) {
-      matrix.copy_floats(i * out, row);
-      weights.set_input(i, k * out, row);
+    for (std::size_t i = 0; i < in; i += together) {
+      matrix.copy_floats(i * out, rows);
+      if (floats) {
+        weights.set_input(i, k * out, rows);
+      } else {
+        weights.set_block(i / kBlockInputs, k * out, rows);
+      }
     }
   }
   return weights;

@@ -27,7 +27,7 @@ class BertWeights final : public TransformerWeights {
   /// kUnsupported naming what is missing or different from BERT; kCorrupt for shapes that do not
   /// fit.
   static Result<BertWeights> find(std::shared_ptr<const OnnxFile> file,
-                                  const std::filesystem::path& folder);
+                                  const std::filesystem::path& folder, Arithmetic arithmetic);
 
   [[nodiscard]] const BertTables& tables() const { return tables_; }
   [[nodiscard]] const TransformerShape& shape() const override { return shape_; }
@@ -38,9 +38,11 @@ class BertWeights final : public TransformerWeights {
 
  private:
   class Finder;
-  explicit BertWeights(std::shared_ptr<const OnnxFile> file) : file_(std::move(file)) {}
+  BertWeights(std::shared_ptr<const OnnxFile> file, Arithmetic arithmetic)
+      : file_(std::move(file)), arithmetic_(arithmetic) {}
 
   std::shared_ptr<const OnnxFile> file_;
+  Arithmetic arithmetic_;
   std::string prefix_;
   BertTables tables_;
   TransformerShape shape_;

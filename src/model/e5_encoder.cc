@@ -19,8 +19,9 @@ constexpr std::uint32_t kMaxTokens = 512;
 /// Fewer positions would leave no room for a text beside prefix and context.
 constexpr std::uint32_t kMinPositions = 2 * kMaxContextTokens;
 
-/// What decides a vector besides the file. The context goes before the text with a space between
-/// them, as the authors of E5 join titles and texts.
+/// What decides a vector besides the file, but for the arithmetic, which changes it by less than a
+/// ranking can tell (decision 0030): those of a corpus stay of use. The context goes before the text
+/// with a space between them, as the authors of E5 join titles and texts.
 constexpr std::string_view kInputRules =
     "e5/2: 'query: ' / 'passage: ', context (at most 64 tokens) before the text, white space "
     "collapsed, canonical composition, mean over all tokens, L2, 512 tokens";
@@ -118,7 +119,7 @@ Result<std::unique_ptr<Encoder>> open_e5_encoder(const std::string& path,
     hash = make_hash(name, path);
   });
   const std::uint32_t threads = std::max(1U, options.threads);
-  Result<Transformer> network = Transformer::create(E5Weights(file), threads);
+  Result<Transformer> network = Transformer::create(E5Weights(file, options.arithmetic), threads);
   beside.join();
   if (!network) return std::unexpected(network.error().with_context(printable_path(path)));
   if (!tokenizer) return std::unexpected(tokenizer.error().with_context(printable_path(path)));

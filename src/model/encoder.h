@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "model/arithmetic.h"
 #include "model/tokenizer.h"
 
 namespace beleg {
@@ -51,6 +52,8 @@ class Encoder {
 
 struct EncoderOptions {
   std::uint32_t threads = 2;  ///< Upper bound on processor cores used at a time.
+  /// Others than the default are for comparing: the vectors of a corpus come from the default.
+  Arithmetic arithmetic = Arithmetic::kBytes;
 };
 
 /// Opens multilingual-e5-small from the file of its package (weights, tokenizer and normaliser in
@@ -61,6 +64,7 @@ Result<std::unique_ptr<Encoder>> open_e5_encoder(const std::string& path,
 struct BertEncoderOptions {
   std::uint32_t threads = 2;     ///< Upper bound on processor cores used at a time.
   std::uint32_t max_tokens = 0;  ///< Of a sequence; 0: what the model's settings files say.
+  Arithmetic arithmetic = Arithmetic::kBytes;
 };
 
 /// Opens a sentence encoder of the BERT family from a folder with model.onnx (32-bit floats) and

@@ -37,9 +37,10 @@ Result<std::unique_ptr<Encoder>> open_installed_encoder(const ModelStore& models
     return open_e5_encoder(file.string(), options);
   }
   const auto file = TRY(models.file(name, "model.onnx"));
-  return open_bert_encoder(
-      model.manifest.name, file.parent_path().string(),
-      {.threads = options.threads, .max_tokens = published_length(model.manifest.name)});
+  return open_bert_encoder(model.manifest.name, file.parent_path().string(),
+                           {.threads = options.threads,
+                            .max_tokens = published_length(model.manifest.name),
+                            .arithmetic = options.arithmetic});
 }
 
 }  // namespace beleg

@@ -126,4 +126,17 @@ inline double largest_difference(std::span<const float> a, std::span<const doubl
   return largest;
 }
 
+/// The least cosine of rows of `width` values, each of length 1.
+inline double least_cosine(std::span<const float> a, std::span<const float> b, std::size_t width) {
+  double least = a.size() == b.size() ? 1 : -1;
+  for (std::size_t first = 0; first + width <= std::min(a.size(), b.size()); first += width) {
+    double cosine = 0;
+    for (std::size_t d = first; d < first + width; ++d) {
+      cosine += static_cast<double>(a[d]) * static_cast<double>(b[d]);
+    }
+    least = std::min(least, cosine);
+  }
+  return least;
+}
+
 }  // namespace beleg::test

@@ -23,6 +23,44 @@ struct Rows {
   Rows(std::size_t rows, std::size_t columns)
       : values(rows * round_up(columns)), stride(round_up(columns)) {}
   float* row(std::size_t number) { return values.data() + number * stride; }
+  [[nodiscard]] const float* row(std::size_t number) const {
+    return values.data() + number * stride;
+  }
+};
+
+/// Room for the bytes of rows of activations, of one product after the other.
+class QuantisedRows {
+ public:
+  QuantisedRows(std::size_t rows, std::size_t columns)
+      : values_(rows * columns),
+        scales_(rows * columns / kBlockInputs),
+        offsets_(rows * columns / kBlockInputs) {}
+
+  void read(const Rows& rows, std::size_t count, const WeightMatrix& weights,
+            const TransformerKernels& kernels) {
+    columns_ = weights.inputs();
+    const std::size_t blocks = columns_ / kBlockInputs;
+    for (std::size_t r = 0; r < count; ++r) {
+      kernels.quantise(rows.row(r), blocks, weights.zero_point(), values_.data() + r * columns_,
+                       scales_.data() + r * blocks, offsets_.data() + r * blocks);
+    }
+  }
+
+  /// The rows from one input on, a multiple of kBlockInputs.
+  [[nodiscard]] ByteRows from(std::size_t input) const {
+    const std::size_t block = input / kBlockInputs;
+    return {.values = values_.data() + input,
+            .stride = columns_,
+            .scales = scales_.data() + block,
+            .offsets = offsets_.data() + block,
+            .block_stride = columns_ / kBlockInputs};
+  }
+
+ private:
+  std::size_t columns_ = 0;
+  std::vector<std::int8_t> values_;
+  std::vector<float> scales_;
+  std::vector<std::int32_t> offsets_;
 };
 
 }  // namespace
@@ -96,7 +134,8 @@ class Transformer::Pass {
         attended_(tokens, head_size() * (shape_.heads - 1) + round_up(head_size())),
         mixed_(tokens, shape_.hidden),
         wide_(tokens, shape_.feed_forward),
-        scratch_(WeightMatrix::kWidened * kPanelColumns),
+        bytes_(tokens, std::max(shape_.hidden, shape_.feed_forward)),
+        scratch_(WeightMatrix::kPartInputs * kPanelColumns),
         zeros_(round_up(std::max<std::size_t>(shape_.hidden, kPanelColumns))) {
     const std::size_t longest = *std::ranges::max_element(lengths);
     scores_ = AlignedFloats(longest * round_up(longest));
@@ -139,14 +178,32 @@ class Transformer::Pass {
 
   void multiply(const Product& product, Rows& from, Rows& to) {
     const WeightMatrix& weights = product.weights;
-    const std::size_t step = weights.part_inputs();
+    if (weights.kind() != WeightMatrix::Kind::kFloats) {
+      bytes_.read(from, tokens_, weights, kernels_);
+      multiply_bytes(product, to);
+      return;
+    }
+    for (std::size_t p = 0; p < weights.panels(); ++p) {
+      kernels_.multiply(from.values.data(), from.stride, tokens_, weights.inputs(),
+                        weights.floats(p), product.bias.data() + p * kPanelColumns,
+                        to.values.data() + p * kPanelColumns, to.stride);
+    }
+  }
+
+  /// The product with what bytes_ has read.
+  void multiply_bytes(const Product& product, Rows& to) {
+    const WeightMatrix& weights = product.weights;
+    const auto multiply = weights.kind() == WeightMatrix::Kind::kFourBits
+                              ? kernels_.multiply_nibbles
+                              : kernels_.multiply_bytes;
     for (std::size_t p = 0; p < weights.panels(); ++p) {
       const float* bias = product.bias.data() + p * kPanelColumns;
-      for (std::size_t first = 0; first < weights.inputs(); first += step, bias = nullptr) {
-        kernels_.multiply(from.values.data() + first, from.stride, tokens_,
-                          std::min(step, weights.inputs() - first),
-                          weights.panel(p, first, kernels_, scratch_.values()), bias,
-                          to.values.data() + p * kPanelColumns, to.stride);
+      for (std::size_t first = 0; first < weights.inputs(); bias = nullptr) {
+        const std::size_t count = std::min(WeightMatrix::kPartInputs, weights.inputs() - first);
+        multiply(bytes_.from(first), tokens_, count / kBlockInputs,
+                 weights.bytes(p, first, kernels_, scratch_), bias,
+                 to.values.data() + p * kPanelColumns, to.stride);
+        first += count;
       }
     }
   }
@@ -203,7 +260,8 @@ class Transformer::Pass {
   Rows attended_;
   Rows mixed_;
   Rows wide_;
-  AlignedFloats scratch_;  // Widened weights.
+  QuantisedRows bytes_;
+  std::vector<std::uint8_t> scratch_;  // Unpacked weights.
   AlignedFloats zeros_;
   AlignedFloats scores_;  // length × length of one head.
   AlignedFloats head_;    // A panel of keys or values.

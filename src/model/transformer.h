@@ -12,9 +12,10 @@
 namespace beleg {
 
 /// A transformer encoder of the BERT family (Vaswani et al. 2017; Devlin et al. 2019: norms behind
-/// each part, exact GELU) in 32-bit floats. Sequences go through it one after the other without
-/// padding, and each gets the same bits whatever it goes with. Immutable; run() is thread-safe and
-/// uses the calling thread only.
+/// each part, exact GELU). Products with matrices of whole numbers are those of bytes, all else is
+/// 32-bit floats. Sequences go through it one after the other without padding, and each gets the
+/// same bits whatever it goes with. Immutable; run() is thread-safe and uses the calling thread
+/// only.
 class Transformer {
  public:
   /// Reads the weights on up to `threads` threads. Errors: those of the weights.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "model/plain_transformer.h"
@@ -16,8 +17,9 @@ using test::SmallE5;
 /// The tensors of a model, as floats.
 class TensorWeights final : public TransformerWeights {
  public:
-  explicit TensorWeights(const SmallE5& model)
+  explicit TensorWeights(const SmallE5& model, Arithmetic arithmetic = Arithmetic::kFloats)
       : model_(model),
+        arithmetic_(arithmetic),
         shape_({.hidden = static_cast<std::uint32_t>(model.hidden),
                 .layers = static_cast<std::uint32_t>(model.layers),
                 .heads = static_cast<std::uint32_t>(model.heads),
@@ -35,6 +37,7 @@ class TensorWeights final : public TransformerWeights {
   }
   Result<WeightMatrix> matrix(std::span<const std::string> names, std::size_t out,
                               std::size_t in) const override {
+    if (arithmetic_ == Arithmetic::kBytes) return bytes(names, out, in);
     WeightMatrix weights = WeightMatrix::of_floats(out * names.size(), in);
     for (std::size_t n = 0; n < names.size(); ++n) {
       const std::vector<float> values = TRY(vector(names[n], "w", out * in));
@@ -48,7 +51,26 @@ class TensorWeights final : public TransformerWeights {
   }
 
  private:
+  [[nodiscard]] Result<WeightMatrix> bytes(std::span<const std::string> names, std::size_t out,
+                                           std::size_t in) const {
+    WeightMatrix weights = WeightMatrix::of_eight_bits(out * names.size(), in);
+    for (std::size_t n = 0; n < names.size(); ++n) {
+      const std::vector<float> values = TRY(vector(names[n], "w", out * in));
+      std::vector<float> block(kBlockInputs * out);
+      for (std::size_t b = 0; b < in / kBlockInputs; ++b) {
+        for (std::size_t k = 0; k < kBlockInputs; ++k) {
+          for (std::size_t o = 0; o < out; ++o) {
+            block[k * out + o] = values[o * in + b * kBlockInputs + k];
+          }
+        }
+        weights.set_block(b, n * out, block);
+      }
+    }
+    return weights;
+  }
+
   const SmallE5& model_;
+  Arithmetic arithmetic_;
   TransformerShape shape_;
 };
 
@@ -146,6 +168,70 @@ TEST_P(TransformerOf, ASequenceGetsTheSameBitsWhateverItGoesWith) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, TransformerOf,
                          testing::Values(Sizes{40, 5, 72}, Sizes{80, 2, 130}, Sizes{33, 1, 20}));
+
+/// Sequences through a network of bytes, whose sizes are more than a part of a panel.
+struct ByteNetwork {
+  SmallE5 model = model_of(96, 3, 544);
+  Transformer network = make(model);
+  std::vector<float> embeddings;
+  std::vector<std::size_t> lengths = {1, 3, 34};
+
+  static Transformer make(const SmallE5& model) {
+    return MUST(Transformer::create(TensorWeights(model, Arithmetic::kBytes), 2));
+  }
+  ByteNetwork() {
+    for (const std::size_t length : lengths) {
+      const std::vector<float> rows = embed(model, some_ids(length, static_cast<TokenId>(length)));
+      embeddings.insert(embeddings.end(), rows.begin(), rows.end());
+    }
+  }
+};
+
+TEST(ByteTransformer, GivesTheSameBitsWithEveryKernel) {
+  const ByteNetwork bytes;
+  const std::vector<float> plain =
+      bytes.network.run(bytes.embeddings, bytes.lengths, plain_transformer_kernels());
+  for (const TransformerKernels* kernels : runnable_transformer_kernels()) {
+    EXPECT_EQ(bytes.network.run(bytes.embeddings, bytes.lengths, *kernels), plain) << kernels->name;
+  }
+}
+
+TEST(ByteTransformer, IsCloseToFloats) {
+  const ByteNetwork bytes;
+  const Transformer floats = MUST(Transformer::create(TensorWeights(bytes.model), 2));
+  const std::vector<float> expected = floats.run(bytes.embeddings, bytes.lengths);
+  const std::vector<float> states = bytes.network.run(bytes.embeddings, bytes.lengths);
+  const std::size_t hidden = bytes.network.shape().hidden;
+  for (std::size_t first = 0; first < states.size(); first += hidden) {
+    double product = 0;
+    double own = 0;
+    double other = 0;
+    for (std::size_t d = first; d < first + hidden; ++d) {
+      const auto a = static_cast<double>(states[d]);
+      const auto b = static_cast<double>(expected[d]);
+      product += a * b;
+      own += a * a;
+      other += b * b;
+    }
+    EXPECT_GT(product / std::sqrt(own * other), 0.999) << first / hidden;
+  }
+  EXPECT_NE(states, expected);
+}
+
+TEST(ByteTransformer, ASequenceGetsTheSameBitsWhateverItGoesWith) {
+  const ByteNetwork bytes;
+  const std::vector<float> together = bytes.network.run(bytes.embeddings, bytes.lengths);
+  std::vector<float> apart;
+  const std::size_t hidden = bytes.network.shape().hidden;
+  std::span<const float> rest = bytes.embeddings;
+  for (const std::size_t length : bytes.lengths) {
+    const std::vector<float> alone =
+        bytes.network.run(rest.first(length * hidden), std::span(&length, 1));
+    apart.insert(apart.end(), alone.begin(), alone.end());
+    rest = rest.subspan(length * hidden);
+  }
+  EXPECT_EQ(together, apart);
+}
 
 TEST(Transformer, NamesWhatIsMissing) {
   SmallE5 model = model_of(40, 5, 72);

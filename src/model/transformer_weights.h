@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/arithmetic.h"
 #include "model/weight_matrix.h"
 
 namespace beleg {
