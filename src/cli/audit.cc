@@ -16,20 +16,21 @@ int run(Session& session) {
   std::vector<std::string> findings = audit->findings;
   findings.insert(findings.end(), audit->answer_findings.begin(), audit->answer_findings.end());
   if (session.json()) {
-    session.print(nlohmann::json{{"ok", findings.empty()},
-                                 {"generation", static_cast<std::int64_t>(audit->generation)},
-                                 {"documents", audit->truth.documents},
-                                 {"versions", audit->truth.versions},
-                                 {"passages", audit->truth.passages},
-                                 {"orphans", audit->truth.orphans},
-                                 {"index_rows", audit->index.rows},
-                                 {"lexical_entries", audit->index.lexical},
-                                 {"vectors", audit->index.dense},
-                                 {"token_entries", audit->index.tokens},
-                                 {"embeddings", audit->embeddings},
-                                 {"index_bytes", audit->index.bytes},
-                                 {"findings", findings}}
-                      .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    session.print(nlohmann::json{
+        {"ok", findings.empty()},
+        {"generation", static_cast<std::int64_t>(audit->generation)},
+        {"documents", audit->truth.documents},
+        {"versions", audit->truth.versions},
+        {"passages", audit->truth.passages},
+        {"orphans", audit->truth.orphans},
+        {"index_rows", audit->index.rows},
+        {"lexical_entries", audit->index.lexical},
+        {"vectors", audit->index.dense},
+        {"token_entries", audit->index.tokens},
+        {"embeddings", audit->embeddings},
+        {"index_bytes", audit->index.bytes},
+        {"findings",
+         findings}}.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     session.print("generation " + std::to_string(static_cast<std::int64_t>(audit->generation)) +
                   ": " + std::to_string(audit->truth.documents) + " documents, " +

@@ -17,7 +17,7 @@ struct CorpusAudit {
   StoreCounts truth;
   bool counted = false;  ///< `truth` could be counted.
   IndexSnapshot::Counts index;
-  std::size_t embeddings = 0;  ///< Records of the pack.
+  std::size_t embeddings = 0;                ///< Records of the pack.
   std::vector<std::string> findings;         ///< In what is searched and quoted.
   std::vector<std::string> answer_findings;  ///< In receipts and traces of the past.
 };

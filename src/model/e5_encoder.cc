@@ -20,8 +20,8 @@ constexpr std::uint32_t kMaxTokens = 512;
 constexpr std::uint32_t kMinPositions = 2 * kMaxContextTokens;
 
 /// What decides a vector besides the file, but for the arithmetic, which changes it by less than a
-/// ranking can tell (decision 0030): those of a corpus stay of use. The context goes before the text
-/// with a space between them, as the authors of E5 join titles and texts.
+/// ranking can tell (decision 0030): those of a corpus stay of use. The context goes before the
+/// text with a space between them, as the authors of E5 join titles and texts.
 constexpr std::string_view kInputRules =
     "e5/2: 'query: ' / 'passage: ', context (at most 64 tokens) before the text, white space "
     "collapsed, canonical composition, mean over all tokens, L2, 512 tokens";
