@@ -48,24 +48,38 @@ void note_missing(const Session& session, const BackupManifest& manifest) {
                "makes them again)");
 }
 
+bool is_whole(const RestoredCorpus& restored) {
+  return restored.answer_findings.empty() && restored.manifest.missing_embeddings == 0;
+}
+
 Result<int> back_up(const BackupOptions& options, const Session& session) {
   const std::filesystem::path folder = TRY(corpus_folder(session.home(), session.corpus()));
   TRY(session.open_store());  // Says so when there is none.
   const std::filesystem::path path = backup_path(session, options.target);
-  const BackupManifest manifest = TRY(back_up_corpus(folder, session.corpus(), path));
+  const WrittenBackup written = TRY(back_up_corpus(folder, session.corpus(), path));
+  const BackupManifest& manifest = written.manifest;
   std::error_code status;
   const auto bytes = std::filesystem::file_size(path, status);
   if (session.json()) {
     nlohmann::json json = to_json(manifest);
     json["file"] = printable_path(path);
     json["bytes"] = bytes;
-    session.print(json.dump(2));
+    json["findings"] = written.findings;
+    session.print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     session.print("wrote " + printable_path(path) + " (" + megabytes_text(bytes) +
                   "): " + summary_line(manifest));
+    for (const std::string& finding : written.findings) {
+      session.print("finding: " + printable_text(finding));
+    }
   }
   note_missing(session, manifest);
-  return kExitOk;
+  if (!written.findings.empty()) {
+    session.note(
+        "beleg: the corpus is damaged, and so is this backup: it cannot be restored (run "
+        "`beleg audit`, mend the corpus or restore an older backup)");
+  }
+  return written.findings.empty() && manifest.missing_embeddings == 0 ? kExitOk : kExitPartial;
 }
 
 Result<int> restore(const RestoreOptions& options, const Session& session) {
@@ -80,14 +94,13 @@ Result<int> restore(const RestoreOptions& options, const Session& session) {
     session.print(json.dump(2));
   } else {
     session.print("restored corpus '" + session.corpus() + "': " + summary_line(manifest) +
-                  (restored.answer_findings.empty() ? "; audited, all well"
-                                                    : "; audited, but for old answers all well"));
+                  (is_whole(restored) ? "; audited, all well" : "; audited, not all well"));
     for (const std::string& finding : restored.answer_findings) {
       session.print("finding: " + printable_text(finding));
     }
   }
   note_missing(session, manifest);
-  return restored.answer_findings.empty() ? kExitOk : kExitPartial;
+  return is_whole(restored) ? kExitOk : kExitPartial;
 }
 
 int finish(const Result<int>& code, const Session& session) {

@@ -46,6 +46,10 @@ void print_done(const Session& session, const PurgeReport& report) {
         "an earlier purge was cut short; it is finished now, but what it had erased "
         "before could not be looked for any more");
   }
+  if (report.remnants == 0) {
+    session.print("nothing was looked for in the files");
+    return;
+  }
   session.print("checked " + counted(static_cast<std::int64_t>(report.checked_files), "file") +
                 ", " + megabytes_text(report.checked_bytes) + ", for " +
                 std::to_string(report.remnants) + " pieces: no byte of them is left");

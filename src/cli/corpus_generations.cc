@@ -34,7 +34,8 @@ std::string log_line(const Json& generation) {
       line += std::string("  ") + field + " " + stats[field].dump();
     }
   }
-  for (const Json& tag : generation["tags"]) line += "  [" + tag.get<std::string>() + "]";
+  for (const Json& tag : generation["tags"])
+    line += "  [" + printable_text(tag.get<std::string>()) + "]";
   if (generation["purged"] == true) line += "  purged";
   return line;
 }
@@ -168,8 +169,8 @@ Result<int> list_tags(const Session& session, CorpusStore& store) {
     return kExitOk;
   }
   for (const Json& tag : all) {
-    session.print(tag["tag"].get<std::string>() + "  generation " + tag["generation"].dump() +
-                  "  " + tag["created_at"].get<std::string>());
+    session.print(printable_text(tag["tag"].get<std::string>()) + "  generation " +
+                  tag["generation"].dump() + "  " + tag["created_at"].get<std::string>());
   }
   if (all.empty()) session.print("no generation has a tag: `beleg corpus tag NAME` gives one");
   return kExitOk;

@@ -91,6 +91,12 @@ Result<int> replay(const Options& options, const Session& session) {
     return fail(ErrorCode::kCorrupt, "the trace does not have what a replay needs", "ask again");
   }
   const Json& trace = *parsed;
+  const Json& recorded_receipt = trace.at("receipt");
+  if (receipt_hash(recorded_receipt) != recorded_receipt.at("receipt_sha256")) {
+    return fail(ErrorCode::kCorrupt,
+                "the receipt in the trace does not have the hash it claims: it was altered",
+                "run `beleg audit`; ask again for a whole one");
+  }
   const Settings settings = TRY(recorded_settings(trace, options.changes));
   const auto engine =
       TRY(Engine::open({.home = session.home(), .corpus = session.corpus(), .settings = settings}));

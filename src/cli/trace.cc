@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/session.h"
@@ -35,85 +37,98 @@ std::string remarks(const Json& detail) {
 std::string strategies_text(const Json& list) {
   std::string text;
   if (!list.contains("strategies")) return text;
-  for (const Json& pass : list["strategies"]) {
+  for (const Json& pass : list.at("strategies")) {
     text += ", ";
-    if (pass.contains("language")) text += pass["language"].get<std::string>() + " ";
-    text += pass["strategy"].get<std::string>();
+    if (pass.contains("language")) text += pass.at("language").get<std::string>() + " ";
+    text += pass.at("strategy").get<std::string>();
   }
   return text;
 }
 
-void print_lists(const Session& session, const Json& detail) {
-  for (const Json& list : detail["lists"]) {
-    std::string line = "      query " + list["query"].dump() + " " +
-                       pad(list["retriever"].get<std::string>(), 8) + " " +
-                       pad(list["hits"].dump() + " hits", 10) + " weight " + list["weight"].dump();
+void add_lists(std::vector<std::string>& lines, const Json& detail) {
+  for (const Json& list : detail.at("lists")) {
+    std::string line = "      query " + list.at("query").dump() + " " +
+                       pad(list.at("retriever").get<std::string>(), 8) + " " +
+                       pad(list.at("hits").dump() + " hits", 10) + " weight " +
+                       list.at("weight").dump();
     line += strategies_text(list);
-    if (list.contains("matched_mass")) line += ", matched idf mass " + list["matched_mass"].dump();
-    session.print(line);
+    if (list.contains("matched_mass"))
+      line += ", matched idf mass " + list.at("matched_mass").dump();
+    lines.push_back(line);
   }
 }
 
-void print_items(const Session& session, const Json& detail) {
+void add_items(std::vector<std::string>& lines, const Json& detail) {
   if (detail.contains("queries")) {
-    for (const Json& query : detail["queries"]) {
-      session.print("      " + printable_text(query["rule"].get<std::string>()) + ": " +
-                    printable_text(query["text"].get<std::string>()));
+    for (const Json& query : detail.at("queries")) {
+      lines.push_back("      " + printable_text(query.at("rule").get<std::string>()) + ": " +
+                      printable_text(query.at("text").get<std::string>()));
     }
   }
-  if (detail.contains("lists") && detail["lists"].is_array()) print_lists(session, detail);
-  if (detail.contains("passages") && detail["passages"].is_array()) {
-    for (const Json& passage : detail["passages"]) {
-      session.print("      passage " + pad(passage["passage"].dump(), 7) + " relevance " +
-                    pad(passage["relevance"].dump(), 9) + " fused " +
-                    pad(passage["fused"].dump(), 9) + " " +
-                    printable_text(passage["story"].get<std::string>()));
+  if (detail.contains("lists") && detail.at("lists").is_array()) add_lists(lines, detail);
+  if (detail.contains("passages") && detail.at("passages").is_array()) {
+    for (const Json& passage : detail.at("passages")) {
+      lines.push_back("      passage " + pad(passage.at("passage").dump(), 7) + " relevance " +
+                      pad(passage.at("relevance").dump(), 9) + " fused " +
+                      pad(passage.at("fused").dump(), 9) + " " +
+                      printable_text(passage.at("story").get<std::string>()));
     }
   }
-  if (detail.contains("articles") && detail["articles"].is_array()) {
-    for (const Json& article : detail["articles"]) {
-      std::string line = "      " + printable_text(article["document"].get<std::string>());
+  if (detail.contains("articles") && detail.at("articles").is_array()) {
+    for (const Json& article : detail.at("articles")) {
+      std::string line = "      " + printable_text(article.at("document").get<std::string>());
       for (const auto& [key, value] : article.items()) {
         if (key != "document") {
           line += ", " + key + " " + (value.is_string() ? value.get<std::string>() : value.dump());
         }
       }
-      session.print(line);
+      lines.push_back(line);
     }
   }
 }
 
-int run(const Options& options, Session& session) {
-  const auto json = [&]() -> Result<std::string> {
-    const auto store = TRY(session.open_store());
-    return store->trace(options.id);
-  }();
-  if (!json) return session.complain(json.error());
-  const auto parsed = parse_answer_record(*json);
+void add_step(std::vector<std::string>& lines, const Json& step) {
+  std::array<char, 160> head{};
+  std::snprintf(head.data(), head.size(), "  %-16s %6zu -> %-6zu %9.2f ms %9.2f CPU ms",
+                printable_text(step.at("name").get<std::string>()).c_str(),
+                step.at("in").get<std::size_t>(), step.at("out").get<std::size_t>(),
+                step.at("ms").get<double>(), step.at("cpu_ms").get<double>());
+  lines.emplace_back(head.data());
+  const Json detail = step.value("detail", Json::object());
+  const std::string text = remarks(detail);
+  if (!text.empty()) lines.push_back("      " + text);
+  add_items(lines, detail);
+}
+
+Result<int> show(const Options& options, const Session& session) {
+  const auto store = TRY(session.open_store());
+  const std::string json = TRY(store->trace(options.id));
+  const auto parsed = parse_answer_record(json);
   if (!parsed) {
-    return session.complain(
-        {ErrorCode::kCorrupt, "the trace is not valid JSON", "run `beleg audit`"});
+    return fail(ErrorCode::kCorrupt, "the trace is not valid JSON", "run `beleg audit`");
   }
   const Json& trace = *parsed;
   if (session.json()) {
     session.print(trace.dump(2));
     return kExitOk;
   }
-  session.print("Trace " + trace["id"].get<std::string>() + ": " +
-                printable_text(trace["question"].get<std::string>()));
-  for (const Json& step : trace["steps"]) {
-    std::array<char, 160> head{};
-    std::snprintf(head.data(), head.size(), "  %-16s %6zu -> %-6zu %9.2f ms %9.2f CPU ms",
-                  step["name"].get<std::string>().c_str(), step["in"].get<std::size_t>(),
-                  step["out"].get<std::size_t>(), step["ms"].get<double>(),
-                  step["cpu_ms"].get<double>());
-    session.print(head.data());
-    const std::string text = remarks(step["detail"]);
-    if (!text.empty()) session.print("      " + text);
-    print_items(session, step["detail"]);
-  }
-  session.print("Receipt " + trace["receipt"]["receipt_sha256"].get<std::string>());
+  std::vector<std::string> lines;
+  lines.push_back("Trace " + printable_text(trace.at("id").get<std::string>()) + ": " +
+                  printable_text(trace.at("question").get<std::string>()));
+  for (const Json& step : trace.at("steps")) add_step(lines, step);
+  lines.push_back("Receipt " + trace.at("receipt").at("receipt_sha256").get<std::string>());
+  for (const std::string& line : lines) session.print(line);
   return kExitOk;
+}
+
+int run(const Options& options, Session& session) {
+  try {
+    const auto code = show(options, session);
+    return code ? *code : session.complain(code.error());
+  } catch (const nlohmann::json::exception&) {
+    return session.complain({ErrorCode::kCorrupt, "the trace does not have the form of a trace",
+                             "run `beleg audit`, which names what is damaged"});
+  }
 }
 
 }  // namespace

@@ -1,5 +1,11 @@
 #include "ingest/corpus_audit.h"
 
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ingest/embedder.h"
 #include "ingest/index_build.h"
 #include "store/embedding_pack.h"
 #include "store/version_audit.h"
@@ -71,11 +77,47 @@ Result<void> audit_pack(CorpusAudit& audit, CorpusStore& store) {
   return {};
 }
 
+/// The model whose vectors the passages of a generation have; empty where the ingest did not say.
+std::optional<Sha256> model_of(const GenerationInfo& generation) {
+  const auto stats = nlohmann::json::parse(generation.stats_json, nullptr, false);
+  if (!stats.is_object()) return std::nullopt;
+  const auto hash = Sha256::from_hex(stats.value("encoder_sha256", std::string()));
+  return hash ? std::optional<Sha256>(*hash) : std::nullopt;
+}
+
+/// The embedding key of a passage is a hash over its text, its headings and the title: it tells
+/// whether span and headings are those that were stored. The id is in the hashed metadata as well.
+Result<void> audit_passages(CorpusAudit& audit, CorpusStore& store, const GenerationInfo& current) {
+  const std::optional<Sha256> model = model_of(current);
+  std::optional<VersionId> last;
+  return store.for_each_passage(current.number, [&](const StoredPassage& passage,
+                                                    const StoredVersion& version) {
+    const std::string name = std::to_string(static_cast<std::int64_t>(version.version));
+    if (last != version.version && version.external_id != version.content.meta.id) {
+      audit.findings.push_back("version " + name + ": its document is called " +
+                               version.external_id + ", its metadata " + version.content.meta.id);
+    }
+    last = version.version;
+    const ByteSpan bytes = passage.passage.bytes;
+    const std::string_view text =
+        std::string_view(version.content.text).substr(bytes.start, bytes.size());
+    const std::string context = retrieval_context(version.content.meta, passage.passage);
+    if (model && embedding_key(*model, context, text) != passage.embedding_key) {
+      audit.findings.push_back(
+          "version " + name + ": passage " + std::to_string(static_cast<std::int64_t>(passage.id)) +
+          " has other text or headings than those it was stored with (restore a backup, or "
+          "remove the document and ingest it again)");
+    }
+    return true;
+  });
+}
+
 }  // namespace
 
 Result<CorpusAudit> audit_corpus(CorpusStore& store) {
   CorpusAudit audit;
-  audit.generation = TRY(store.current()).number;
+  const GenerationInfo current = TRY(store.current());
+  audit.generation = current.number;
   audit.findings = TRY(store.check_integrity(audit.generation));
   audit.answer_findings = TRY(store.check_answers());
   if (const auto counts = store.counts(audit.generation)) {
@@ -89,6 +131,7 @@ Result<CorpusAudit> audit_corpus(CorpusStore& store) {
   }
   if (audit.generation == Generation{0}) return audit;  // Nothing was ever ingested.
   TRY(damage_as_finding(audit_lexicon(audit, store), audit.findings));
+  TRY(damage_as_finding(audit_passages(audit, store, current), audit.findings));
   audit_index(audit, store);
   TRY(damage_as_finding(audit_pack(audit, store), audit.findings));
   return audit;

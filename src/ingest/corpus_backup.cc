@@ -1,6 +1,8 @@
 #include "ingest/corpus_backup.h"
 
 #include <algorithm>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 
 #include "base/clock.h"
@@ -83,6 +85,34 @@ Result<void> refuse_unfinished_purge(const std::filesystem::path& truth) {
               "wait for it, or run `beleg corpus purge --yes` again, then back up");
 }
 
+/// A backup replaces a backup, and nothing else: not a text, not a device, not the corpus itself.
+Result<void> refuse_target(const std::filesystem::path& target,
+                           const std::filesystem::path& corpora) {
+  std::error_code status;
+  const auto inside = std::filesystem::weakly_canonical(target, status)
+                          .lexically_relative(std::filesystem::weakly_canonical(corpora, status));
+  if (!inside.empty() && *inside.begin() != "..") {
+    return fail(ErrorCode::kInvalidArgument,
+                printable_path(target) + " lies in the folder of the corpora",
+                "give a file elsewhere, best on another disk");
+  }
+  const auto kind = std::filesystem::symlink_status(target, status).type();
+  if (kind == std::filesystem::file_type::not_found) {
+    if (target.has_filename()) return {};
+    return fail(ErrorCode::kNotFound, "there is no folder " + printable_path(target),
+                "create it, or give the name of a file");
+  }
+  constexpr std::string_view kMagic = "BELEGBAK";
+  std::string magic(kMagic.size(), '\0');
+  if (kind == std::filesystem::file_type::regular) {
+    std::ifstream(target, std::ios::binary)
+        .read(magic.data(), static_cast<std::streamsize>(magic.size()));
+    if (magic == kMagic) return {};
+  }
+  return fail(ErrorCode::kConflict, printable_path(target) + " is there, and is no backup",
+              "give another name; only a backup is replaced");
+}
+
 Result<void> check_target(const std::filesystem::path& folder, bool replace) {
   std::error_code status;
   if (replace || !std::filesystem::exists(folder, status)) return {};
@@ -148,13 +178,15 @@ Result<void> remove_left_by_restore(const std::filesystem::path& corpus_folder) 
   return sync_directory(corpus_folder.parent_path());
 }
 
-Result<BackupManifest> back_up_corpus(const std::filesystem::path& corpus_folder,
-                                      const std::string& corpus,
-                                      const std::filesystem::path& target) {
+Result<WrittenBackup> back_up_corpus(const std::filesystem::path& corpus_folder,
+                                     const std::string& corpus,
+                                     const std::filesystem::path& target) {
+  TRY(refuse_target(target, corpus_folder.parent_path()));
   const BackupWorkFolder work = TRY(BackupWorkFolder::create(target));
   const std::filesystem::path truth = work.path() / kTruthName;
   const std::filesystem::path pack = work.path() / kPackName;
 
+  WrittenBackup written;
   BackupManifest manifest;
   manifest.corpus = corpus;
   manifest.created_at = SystemClock().now();
@@ -168,9 +200,11 @@ Result<BackupManifest> back_up_corpus(const std::filesystem::path& corpus_folder
     const StoreCounts counts = TRY(store->counts(manifest.generation));
     manifest.documents = counts.documents;
     manifest.passages = counts.passages;
+    written.findings = TRY(store->check_integrity(manifest.generation));
   }
-  return write_backup(work.path() / "backup", target, std::move(manifest),
-                      {{kTruthName, truth}, {kPackName, pack}});
+  written.manifest = TRY(write_backup(work.path() / "backup", target, std::move(manifest),
+                                      {{kTruthName, truth}, {kPackName, pack}}));
+  return written;
 }
 
 Result<RestoredCorpus> restore_corpus(const std::filesystem::path& backup,

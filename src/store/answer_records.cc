@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "store/answer_format.h"
 
 namespace beleg {
 namespace {
@@ -22,6 +23,15 @@ Result<void> refuse_purged(SqliteDatabase& database, std::string_view json,
               "ask again");
 }
 
+/// A stored receipt of that hash does not have it any more: the answer, given anew, proves itself.
+Result<bool> has_damaged_receipt(SqliteDatabase& database, std::string_view key) {
+  auto row = TRY(database.prepare("SELECT json FROM receipt WHERE sha256 = ?1"));
+  row.bind(key);
+  if (!TRY(row.step())) return false;
+  const auto stored = parse_answer_record(row.text(0));
+  return !stored || receipt_hash(*stored) != key;
+}
+
 std::unexpected<Error> no_trace(std::string_view id) {
   if (id == "last") {
     return fail(ErrorCode::kNotFound, "the corpus has no trace yet", "ask a question first");
@@ -39,9 +49,11 @@ Result<void> write_receipt(SqliteDatabase& database, std::string_view sha256_hex
   auto transaction = TRY(SqliteTransaction::begin_write(database, Durability::kFull));
   TRY(refuse_purged(database, json, "$.generation"));
   {
-    auto add =
-        TRY(database.prepare("INSERT INTO receipt(sha256, created_at, json) VALUES(?1, ?2, ?3)"
-                             " ON CONFLICT(sha256) DO NOTHING"));
+    const bool damaged = TRY(has_damaged_receipt(database, key));
+    auto add = TRY(database.prepare(
+        damaged ? "INSERT OR REPLACE INTO receipt(sha256, created_at, json) VALUES(?1, ?2, ?3)"
+                : "INSERT INTO receipt(sha256, created_at, json) VALUES(?1, ?2, ?3)"
+                  " ON CONFLICT(sha256) DO NOTHING"));
     add.bind(key, SystemClock().now(), json);
     TRY(add.run());
   }

@@ -7,6 +7,7 @@
 #include <span>
 #include <thread>
 
+#include "store/answer_format.h"
 #include "store/sqlite_database.h"
 #include "store/store_schema.h"
 #include "store/store_test_support.h"
@@ -323,11 +324,21 @@ TEST_F(CorpusStoreTest, InexactSpansAreRefused) {
 }
 
 TEST_F(CorpusStoreTest, RecordsOfAnswersAreKept) {
-  const std::string hash = sha256("receipt").hex();
+  const nlohmann::json receipt = {
+      {"answer", "ja"}, {"cost", 1}, {"steps", nlohmann::json::array()}};
+  const std::string hash = receipt_hash(receipt);
   EXPECT_EQ(store_->receipt(hash).error().code, ErrorCode::kNotFound);
-  MUST(store_->put_receipt(hash, R"({"answer":"ja"})"));
-  MUST(store_->put_receipt(hash, R"({"answer":"ja","again":true})"));
-  EXPECT_EQ(MUST(store_->receipt(hash)), R"({"answer":"ja"})");
+  MUST(store_->put_receipt(hash, receipt.dump()));
+  // The same answer again, at another cost: the first one stays.
+  nlohmann::json again = receipt;
+  again["cost"] = 2;
+  MUST(store_->put_receipt(hash, again.dump()));
+  EXPECT_EQ(MUST(store_->receipt(hash)), receipt.dump());
+  // One that is not what its hash says gives way.
+  const std::string other = sha256("other").hex();
+  MUST(store_->put_receipt(other, receipt.dump()));
+  MUST(store_->put_receipt(other, again.dump()));
+  EXPECT_EQ(MUST(store_->receipt(other)), again.dump());
   EXPECT_EQ(store_->put_receipt("abc", "{}").error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(store_->receipt("' OR 1=1 --").error().code, ErrorCode::kInvalidArgument);
 }

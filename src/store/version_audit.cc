@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "document/document.h"
+#include "document/release_date.h"
 #include "store/string_list.h"
 #include "text/utf8.h"
 
@@ -35,10 +36,23 @@ class FindingsOf {
 };
 
 /// Columns of kContent.
-enum ContentColumn : int { kHash, kHasContent, kMeta, kWarnings, kBlocks, kText };
+enum ContentColumn : int {
+  kHash,
+  kHasContent,
+  kMeta,
+  kWarnings,
+  kBlocks,
+  kText,
+  kExternalId,
+  kStory,
+  kPublished,
+  kLanguage,
+};
 constexpr std::string_view kContent =
-    "SELECT v.content_hash, c.version, c.meta, c.warnings, c.blocks, c.text"
-    " FROM version v LEFT JOIN content c ON c.version = v.id WHERE v.id = ?1";
+    "SELECT v.content_hash, c.version, c.meta, c.warnings, c.blocks, c.text, d.external_id, "
+    "v.story,"
+    " v.published, v.language FROM version v LEFT JOIN content c ON c.version = v.id"
+    " LEFT JOIN document d ON d.id = v.document WHERE v.id = ?1";
 
 /// Columns of kPassages.
 enum PassageColumn : int {
@@ -54,6 +68,20 @@ enum PassageColumn : int {
 constexpr std::string_view kPassages =
     "SELECT id, ordinal, start_code_point, end_code_point, start_byte, end_byte, embedding_key,"
     " heading_path FROM passage WHERE version = ?1 ORDER BY ordinal";
+
+/// What stands beside the metadata, so that it can be looked up, must say the same.
+void compare_copies(const SqliteStatement& row, const DocumentMetadata& meta,
+                    FindingsOf& findings) {
+  const std::string_view story = meta.story.empty() ? row.text(kExternalId) : meta.story;
+  if (row.text(kStory) != story) findings.add("its story is not that of its metadata");
+  if (row.text(kLanguage) != meta.language) {
+    findings.add("its language is not that of its metadata");
+  }
+  const std::optional<Date> date = release_date(meta);
+  const bool same = date ? !row.is_null(kPublished) && row.integer(kPublished) == date->time
+                         : row.is_null(kPublished);
+  if (!same) findings.add("its release date is not that of its metadata");
+}
 
 /// Checks what is stored beside the passages. True when passages can be compared with the text: it
 /// is there and valid; `text` is then it.
@@ -84,6 +112,7 @@ Result<bool> check_content(SqliteDatabase& database, VersionId id, FindingsOf& f
       if (block.span.end > index.size()) findings.add("a block reaches beyond its text");
     }
   }
+  if (meta) compare_copies(row, *meta, findings);
   if (meta && blocks && hash) {
     content.meta = *meta;
     content.blocks = *blocks;

@@ -146,6 +146,40 @@ class BackupTest(bp.ProgramTest):
         self.assertIn(answer["receipt_sha256"], result.json()["findings"][0])
         self.assertEqual(self.ask(self.other, QUESTION)["answer"], answer["answer"])
 
+    def test_a_backup_replaces_nothing_but_a_backup(self):
+        note = write(self.home.path / "notiz.txt", "wichtig")
+        link = self.home.path / "verweis.beleg"
+        link.symlink_to(note)
+        corpus = self.home.corpus_folder()
+        for target in (note, link, "/dev/null", corpus / "truth.db", corpus / "neu.beleg", self.home.path / "fehlt" / ""):
+            name = str(target) + ("/" if target == self.home.path / "fehlt" else "")
+            before = (corpus / "truth.db").stat().st_ino
+            result = self.home.run("backup", name)
+            self.assertNotEqual(result.code, EXIT_OK, str(result))
+            self.assert_one_complaint(result)
+            self.assertEqual((corpus / "truth.db").stat().st_ino, before)
+        self.assertEqual(note.read_text(), "wichtig")
+        self.assertTrue(Path("/dev/null").is_char_device())
+        self.assertFalse((self.home.path / "fehlt").exists())
+        self.assert_all_well(self.home)
+        self.backup()
+        self.backup()
+
+    def test_what_is_damaged_is_said_when_it_is_saved(self):
+        pack = self.home.corpus_folder() / "embeddings.pack"
+        raw = bytearray(pack.read_bytes())
+        raw[len(raw) // 2] ^= 1
+        pack.write_bytes(raw)
+        result = self.assert_code(self.home.run("backup", self.file, "--json"), EXIT_PARTIAL)
+        self.assertEqual(result.json()["missing_embeddings"], 1)
+        restored = self.assert_code(self.other.run("restore", self.file), EXIT_PARTIAL)
+        self.assertNotIn("all well", restored.out.replace("not all well", ""))
+        with closing(sqlite3.connect(self.home.corpus_folder() / "truth.db")) as database:
+            database.execute("UPDATE content SET text = text || 'z' WHERE version = 2")
+            database.commit()
+        result = self.assert_code(self.home.run("backup", self.file, "--json"), EXIT_PARTIAL)
+        self.assertTrue(any("version 2" in f for f in result.json()["findings"]), result.out)
+
     def test_an_existing_corpus_is_replaced_only_when_told_to(self):
         self.backup()
         write(self.documents / "neu.md", story("NEU", "Ein neuer Text aus Suhl."))

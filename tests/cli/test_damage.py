@@ -252,6 +252,46 @@ class DamageTest(bp.ProgramTest):
         self.assertIn("hash", " ".join(findings))
         self.assert_code(home.run("verify", expected["receipt_sha256"]), EXIT_FAILED)
 
+    def test_columns_that_disagree_with_what_is_hashed(self):
+        """Spans, headings, ids and copies of metadata that were altered behind the program's back."""
+        self.ask(home, QUESTION)
+        for change in ("UPDATE passage SET start_code_point = start_code_point + 1, start_byte = start_byte + 1 "
+                       "WHERE ordinal = 0",
+                       "UPDATE passage SET heading_path = '[\"Falsch\"]'",
+                       "UPDATE document SET external_id = 'FALSCH' || id",
+                       "UPDATE version SET story = 'falsch'",
+                       "UPDATE version SET published = 5",
+                       "UPDATE version SET language = 'xx'",
+                       "UPDATE passage SET embedding_key = (SELECT p.embedding_key FROM passage p WHERE p.ordinal = 1 LIMIT 1) "
+                       "WHERE ordinal = 0"):
+            saved = (home.corpus_folder() / "truth.db").read_bytes()
+            with sqlite3.connect(home.corpus_folder() / "truth.db") as database:
+                database.execute(change)
+            database.close()
+            self.assertTrue(self.assert_audit_complains(), change)
+            for left in ("truth.db-wal", "truth.db-shm"):
+                (home.corpus_folder() / left).unlink(missing_ok=True)
+            (home.corpus_folder() / "truth.db").write_bytes(saved)
+        self.assert_all_well(home)
+
+    def test_altered_answers_are_seen_and_given_anew(self):
+        answer = self.ask(home, QUESTION)
+        with sqlite3.connect(home.corpus_folder() / "truth.db") as database:
+            database.execute("UPDATE receipt SET json = replace(json, '\"answer\"', '\"Antwort\"')")
+            database.execute("UPDATE trace SET json = json_set(json, '$.receipt.answer', 'gelogen')")
+        database.close()
+        replayed = self.assert_code(home.run("replay", "last"), EXIT_FAILED)
+        self.assertIn("altered", replayed.err)
+        self.assertEqual(self.ask(home, QUESTION)["receipt_sha256"], answer["receipt_sha256"])
+        self.assert_code(home.run("verify", answer["receipt_sha256"]), EXIT_OK)
+        for place, value in (("$.question", 5), ("$.steps", 5), ("$.id", 7)):
+            with sqlite3.connect(home.corpus_folder() / "truth.db") as database:
+                database.execute("UPDATE trace SET json = json_set(json, ?, ?)", (place, value))
+            database.close()
+            result = self.assert_code(home.run("trace", "last"), EXIT_FAILED)
+            self.assert_one_complaint(result, "form of a trace")
+            self.assertEqual(result.out, "")
+
     def test_every_damage_of_the_truth_is_listed(self):
         self.ask(home, QUESTION)
         versions = [v for v, in home.truth("SELECT id FROM version ORDER BY id")]
