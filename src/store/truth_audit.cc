@@ -63,8 +63,9 @@ constexpr std::array kGenerationChecks = {
     GenerationCheck{"SELECT v.id FROM version v WHERE v.to_generation <= ?1 AND v.to_generation <="
                     " (SELECT max(generation) FROM purge WHERE state = 'done')",
                     "a purge left a row: version "},
-    GenerationCheck{"SELECT DISTINCT generation FROM purge WHERE state = 'begun' AND generation <= ?1",
-                    "a purge was cut short; run `beleg corpus purge --yes` again: generation "},
+    GenerationCheck{
+        "SELECT DISTINCT generation FROM purge WHERE state = 'begun' AND generation <= ?1",
+        "a purge was cut short; run `beleg corpus purge --yes` again: generation "},
     GenerationCheck{"SELECT t.generation FROM tag t JOIN generation g ON g.number = t.generation"
                     " WHERE g.number > ?1 OR g.state <> 'committed' OR (g.number > 0 AND g.number <"
                     " (SELECT coalesce(max(generation), 0) FROM purge))",
