@@ -8,13 +8,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 
 #include "index/dense_index.h"
+#include "vector_bench.h"
 #include "vector_file.h"
 
 namespace beleg::bench {
@@ -190,30 +190,15 @@ Result<nlohmann::json> run(const std::string& docs_path, const std::string& quer
 }  // namespace beleg::bench
 
 int main(int argc, char** argv) {
-  std::vector<std::string> files;
   beleg::bench::Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (argument.starts_with("--") && i + 1 < argc) {
-      const std::string value = argv[++i];
-      if (argument == "--k") options.k = std::stoull(value);
-      if (argument == "--batch") options.batch = std::stoull(value);
-      if (argument == "--allow") options.allow = std::stod(value);
-      if (argument == "--kernels") options.kernels = value;
-    } else {
-      files.push_back(argument);
-    }
-  }
-  if (files.size() != 2) {
-    std::cerr << "usage: dense_bench DOCS.npy QUERIES.npy [--k N] [--batch N] [--allow SHARE] "
-                 "[--kernels NAME]\n";
-    return 2;
-  }
-  const auto report = beleg::bench::run(files[0], files[1], options);
-  if (!report) {
-    std::cerr << report.error().message << "\n";
-    return 1;
-  }
-  std::cout << report->dump() << "\n";
-  return 0;
+  return beleg::bench::run_vector_bench(
+      argc, argv,
+      "dense_bench DOCS.npy QUERIES.npy [--k N] [--batch N] [--allow SHARE] [--kernels NAME]",
+      {{"--k", [&](const std::string& value) { options.k = std::stoull(value); }},
+       {"--batch", [&](const std::string& value) { options.batch = std::stoull(value); }},
+       {"--allow", [&](const std::string& value) { options.allow = std::stod(value); }},
+       {"--kernels", [&](const std::string& value) { options.kernels = value; }}},
+      [&](const std::string& documents, const std::string& questions) {
+        return beleg::bench::run(documents, questions, options);
+      });
 }

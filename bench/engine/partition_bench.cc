@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -24,6 +23,7 @@
 #include "index/kernels.h"
 #include "index/top_k.h"
 #include "synthetic.h"
+#include "vector_bench.h"
 #include "vector_file.h"
 
 namespace beleg::bench {
@@ -283,30 +283,21 @@ Result<nlohmann::json> run(const std::string& docs_path, const std::string& quer
 }  // namespace beleg::bench
 
 int main(int argc, char** argv) {
-  std::vector<std::string> files;
   beleg::bench::Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (argument.starts_with("--") && i + 1 < argc) {
-      const std::size_t value = std::stoull(argv[++i]);
-      if (argument == "--rows") options.rows = value;
-      if (argument == "--segments") options.segments = std::max<std::size_t>(1, value);
-      if (argument == "--list-rows") options.list_rows = std::max<std::size_t>(1, value);
-      if (argument == "--queries") options.queries = std::max<std::size_t>(1, value);
-    } else {
-      files.push_back(argument);
-    }
-  }
-  if (files.size() != 2) {
-    std::cerr << "usage: partition_bench DOCS.npy QUERIES.npy [--rows N] [--segments N] "
-                 "[--list-rows N] [--queries N]\n";
-    return 2;
-  }
-  const auto report = beleg::bench::run(files[0], files[1], options);
-  if (!report) {
-    std::cerr << report.error().message << "\n";
-    return 1;
-  }
-  std::cout << report->dump() << "\n";
-  return 0;
+  const auto count = [](std::size_t& target, std::size_t least) {
+    return [&target, least](const std::string& value) {
+      target = std::max<std::size_t>(least, std::stoull(value));
+    };
+  };
+  return beleg::bench::run_vector_bench(
+      argc, argv,
+      "partition_bench DOCS.npy QUERIES.npy [--rows N] [--segments N] [--list-rows N] "
+      "[--queries N]",
+      {{"--rows", count(options.rows, 0)},
+       {"--segments", count(options.segments, 1)},
+       {"--list-rows", count(options.list_rows, 1)},
+       {"--queries", count(options.queries, 1)}},
+      [&](const std::string& documents, const std::string& questions) {
+        return beleg::bench::run(documents, questions, options);
+      });
 }
