@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "base/clock.h"
 #include "store/store_schema.h"
 #include "store/store_test_support.h"
 
@@ -288,23 +289,35 @@ TEST(GenerationWriter, ReadersNeverSeeALockOrAMixedGeneration) {
 TEST(GenerationWriter, AKilledWriterChangesNothing) {
   const TemporaryFolder folder;
   std::mt19937 random(7);
+  // How long a generation takes here, so that kills fall into all of it on any machine.
+  double build_ms = 0;
   {
     const auto store = MUST(CorpusStore::open_or_create(folder.path()));
+    const Stopwatch watch;
     MUST(build_generation(*store, 30, 1'000));
+    build_ms = watch.wall_ms();
   }
+  std::uniform_real_distribution<double> moment(0.0, 1.5 * build_ms);
   int killed_in_build = 0;
   for (unsigned round = 0; round < 40; ++round) {
+    int ready[2] = {};
+    ASSERT_EQ(::pipe(ready), 0);
     const pid_t child = ::fork();
     if (child == 0) {
       // Ingests, and every third round also undoes, until the end.
       auto store = CorpusStore::open(folder.path());
       if (!store) ::_exit(1);
+      if (::write(ready[1], "x", 1) != 1) ::_exit(4);
       for (unsigned g = 0;; ++g) {
         if (!build_generation(**store, 25 + (g + round) % 20, round * 1'000 + g)) ::_exit(2);
         if (round % 3 == 0 && !(*store)->rollback()) ::_exit(3);
       }
     }
-    ::usleep(static_cast<useconds_t>(500 + random() % 30'000));
+    char byte = 0;
+    ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+    ::close(ready[0]);
+    ::close(ready[1]);
+    ::usleep(static_cast<useconds_t>(moment(random) * 1000.0));
     ASSERT_EQ(::kill(child, SIGKILL), 0);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
