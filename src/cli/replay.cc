@@ -92,7 +92,8 @@ Result<int> replay(const Options& options, const Session& session) {
   }
   const Json& trace = *parsed;
   const Json& recorded_receipt = trace.at("receipt");
-  if (receipt_hash(recorded_receipt) != recorded_receipt.at("receipt_sha256")) {
+  const auto claimed = recorded_receipt.at("receipt_sha256").get<std::string>();
+  if (receipt_hash(recorded_receipt) != claimed) {
     return fail(ErrorCode::kCorrupt,
                 "the receipt in the trace does not have the hash it claims: it was altered",
                 "run `beleg audit`; ask again for a whole one");

@@ -299,7 +299,7 @@ TEST(GenerationWriter, AKilledWriterChangesNothing) {
   }
   std::uniform_real_distribution<double> moment(0.0, 1.5 * build_ms);
   int killed_in_build = 0;
-  for (unsigned round = 0; round < 40; ++round) {
+  for (unsigned round = 0; round < 16; ++round) {
     int ready[2] = {};
     ASSERT_EQ(::pipe(ready), 0);
     const pid_t child = ::fork();
