@@ -198,6 +198,16 @@ Result<BackupManifest> write_backup(
   return manifest;
 }
 
+bool begins_like_backup(const std::filesystem::path& path) {
+  std::error_code status;
+  if (std::filesystem::symlink_status(path, status).type() != std::filesystem::file_type::regular) {
+    return false;
+  }
+  std::array<char, 8> magic{};
+  std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
+  return magic == kMagic;
+}
+
 Result<BackupReader> BackupReader::open(const std::filesystem::path& path) {
   std::error_code status;
   const std::uint64_t file_size = std::filesystem::file_size(path, status);

@@ -41,6 +41,10 @@ Result<BackupManifest> write_backup(
     BackupManifest manifest,
     const std::vector<std::pair<std::string, std::filesystem::path>>& files);
 
+/// True for a regular file, not a link to one, that begins as a backup does, be it whole or
+/// damaged.
+[[nodiscard]] bool begins_like_backup(const std::filesystem::path& path);
+
 /// A backup whose manifest was read and has its checksum. Used by one thread.
 class BackupReader {
  public:

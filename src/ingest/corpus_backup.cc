@@ -1,7 +1,6 @@
 #include "ingest/corpus_backup.h"
 
 #include <algorithm>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 
@@ -102,13 +101,7 @@ Result<void> refuse_target(const std::filesystem::path& target,
     return fail(ErrorCode::kNotFound, "there is no folder " + printable_path(target),
                 "create it, or give the name of a file");
   }
-  constexpr std::string_view kMagic = "BELEGBAK";
-  std::string magic(kMagic.size(), '\0');
-  if (kind == std::filesystem::file_type::regular) {
-    std::ifstream(target, std::ios::binary)
-        .read(magic.data(), static_cast<std::streamsize>(magic.size()));
-    if (magic == kMagic) return {};
-  }
+  if (begins_like_backup(target)) return {};
   return fail(ErrorCode::kConflict, printable_path(target) + " is there, and is no backup",
               "give another name; only a backup is replaced");
 }
@@ -145,20 +138,22 @@ Result<std::vector<std::string>> build_and_audit(const std::filesystem::path& fo
     return fail(ErrorCode::kCorrupt, "the backup is of another generation than it says",
                 "use another backup; nothing was changed");
   }
-  std::vector<std::string> findings;
+  CorpusAudit audit;
   if (manifest.missing_embeddings > 0) {
     // The next ingest encodes them; until then there is no index that could be whole.
-    findings = TRY(store->check_integrity(current.number));
+    audit.findings = TRY(store->check_integrity(current.number));
+    audit.answer_findings = TRY(store->check_answers());
   } else {
     if (current.number != Generation{0}) {
       const auto pack = TRY(EmbeddingPack::open_reader(pack_path(folder)));
       const std::uint32_t dims = TRY(embedding_dims(*store, *pack, current.number));
       TRY(build_index(*store, *pack, current.number, dims));
     }
-    findings = TRY(audit_corpus(*store)).findings;
+    audit = TRY(audit_corpus(*store));
   }
-  if (findings.empty()) return store->check_answers();
-  return fail(ErrorCode::kCorrupt, "the corpus in the backup is not well: " + findings.front(),
+  if (audit.findings.empty()) return std::move(audit.answer_findings);
+  return fail(ErrorCode::kCorrupt,
+              "the corpus in the backup is not well: " + audit.findings.front(),
               "use another backup; nothing was changed");
 }
 
